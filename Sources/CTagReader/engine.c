@@ -243,11 +243,18 @@ static void read_ground(TagEngine *engine) {
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
+    // Whether a pass has looked at all places and read something, and whether it has read all that it saw.
+    int has_answer = 0, is_answered = 0, was_crowd = 0;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         if (filters[i] != FILTER_NONE && engine->limits->effort == TAG_READER_FAST) break;
         if (filters[i] == FILTER_SHARPEN && tag_is_noisy(engine) && !thorough) continue;
         if (filters[i] == FILTER_SMOOTH && !tag_is_noisy(engine) && !thorough) continue;
-        if (!locate(engine, filters[i]) || !read_groups(engine)) {
+        int located = locate(engine, filters[i]);
+        // In noise that a filter brings out, a crowd would be looked for in vain.
+        int is_crowd = tag_finders_are_crowd(&engine->finders);
+        if (located && has_answer && is_crowd && !was_crowd) break;
+        was_crowd = is_crowd;
+        if (!located || !read_groups(engine)) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
         }
@@ -257,16 +264,17 @@ static void read_ground(TagEngine *engine) {
             tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
             break;
         }
-        if (!thorough && has_read(engine) && !has_unread(engine)) break;
+        has_answer = has_answer || has_read(engine);
+        is_answered = is_answered || (has_read(engine) && !has_unread(engine));
+        if (is_answered && !thorough) break;
     }
     int goes_on = !tag_is_over(engine) && engine->limits->effort != TAG_READER_FAST;
-    int is_missing = thorough || !has_read(engine) || has_unread(engine);
-    if (goes_on && is_missing && !tag_read_blurred(engine)) {
+    if (goes_on && (thorough || !is_answered) && !tag_read_blurred(engine)) {
         tag_fail(engine->result, TAG_READER_OUT_OF_MEMORY, "memory for scanning cannot be had");
     }
     if (!has_read(engine) && !tag_is_over(engine)) read_plain(engine);
     tag_join_parts(engine);
-    if (is_cut(engine) && engine->result->symbol_count <= engine->limits->symbols) {
+    if (is_cut(engine) && !has_answer && engine->result->symbol_count <= engine->limits->symbols) {
         tag_fail(engine->result, TAG_READER_TOO_MANY_SYMBOLS,
                  "more places look like symbols than can be tried; the limit is %u symbols",
                  (unsigned)engine->limits->symbols);
@@ -298,7 +306,7 @@ static void set_effort(TagEngine *engine) {
     }
 }
 
-static int has_answer(const TagEngine *engine) {
+static int is_settled(const TagEngine *engine) {
     return engine->result->symbol_count > 0 || engine->result->status != TAG_READER_OK;
 }
 
@@ -334,7 +342,7 @@ static void read_doubled(TagEngine *engine) {
 // Reads the present ground, and enlarges it if nothing was found.
 static void read_sizes(TagEngine *engine) {
     read_ground(engine);
-    if (!has_answer(engine) && is_worth_doubling(engine)) read_doubled(engine);
+    if (!is_settled(engine) && is_worth_doubling(engine)) read_doubled(engine);
 }
 
 // Reads a picture on a white ground, and what is transparent on a black one too.
@@ -344,7 +352,7 @@ static void read_grounds(TagEngine *engine, TagPicture *picture) {
         tag_scales_fill(&picture->scales);
     }
     read_sizes(engine);
-    if (picture->alpha != NULL && !has_answer(engine)) {
+    if (picture->alpha != NULL && !is_settled(engine)) {
         tag_picture_from_white_to_black(picture);
         tag_scales_fill(&picture->scales);
         read_sizes(engine);

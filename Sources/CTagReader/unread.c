@@ -24,7 +24,8 @@ static int holds(const TagPosition outline[4], TagPosition place) {
         left += side >= 0;
         right += side <= 0;
     }
-    return left == 4 || right == 4;
+    // An outline whose corners are all in one place has no sides, and holds nothing.
+    return (left == 4) != (right == 4);
 }
 
 // Two symbols that can be read do not overlap so far that the middle of one is in the other.

@@ -63,18 +63,24 @@ enum LuggageSyncProgram {
             )
         case .join(let hub, let record, let station, let pullsEverything, let asNew):
             let hub = try Hub(connect(hub))
-            // Before there is a record: where this fails, none is left behind.
-            try Membership.greet(hub)
-            let lock = try claim(record)
-            defer { withExtendedLifetime(lock) {} }
-            let container = try open(record)
-            defer { close(container) }
-            try Membership(container).join(
-                hub,
+            let entry = Membership.Entry(
                 station: station,
                 pullsEverything: pullsEverything,
                 asNew: asNew
             )
+            var held: (lock: ExchangeLock, container: PersistentContainer)?
+            func opened() throws -> PersistentContainer {
+                let lock = try claim(record)
+                let container = try open(record)
+                held = (lock, container)
+                return container
+            }
+            defer { if let held { close(held.container) } }
+            if SQLiteStore.isMissing(at: record) {
+                try Membership.join(hub, entry, making: opened)
+            } else {
+                try Membership(opened()).join(hub, entry)
+            }
             try StandardOutput.line("joined the hub as \(station.onOneLine)")
         case .exchange(let hub, let record, let isOnce, let publishes, let log):
             try exchange(hub, record, isOnce, publishes, log, environment)

@@ -54,6 +54,14 @@ final class Browser: Sendable {
         _ = try? Self.ask(port, "DELETE", "/session/\(session)", nil)
     }
 
+    /// Whether an answer has as many bytes as its head says.
+    private static func isWhole(_ answer: [UInt8]) -> Bool {
+        guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) else { return false }
+        let head = String(decoding: answer[..<end.lowerBound], as: UTF8.self)
+        let length = head.firstMatch(of: /(?i)content-length: *(\d+)/).flatMap { Int($0.1) }
+        return answer.count - end.upperBound >= length ?? .max
+    }
+
     private static func ask(
         _ port: UInt16,
         _ method: String,
@@ -64,7 +72,8 @@ final class Browser: Sendable {
         let head =
             "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
             + "Content-Type: application/json\r\nContent-Length: \(bytes.count)\r\n\r\n"
-        let answer = try Loopback.answer(Array(head.utf8) + bytes, from: port)
+        // It says that it closes, and does not.
+        let answer = try Loopback.answer(Array(head.utf8) + bytes, from: port, isWhole: isWhole)
         guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8)),
             let object = try? JSONSerialization.jsonObject(with: Data(answer[end.upperBound...])),
             let value = (object as? [String: Any])?["value"]

@@ -59,6 +59,7 @@ struct OperatingTests {
         """,
         "drop view luggage.overdue",
         "revoke select on luggage.missing from luggage_reader",
+        "revoke select on luggage.bag from luggage_reader",
         "grant execute on function luggage.take_back(uuid) to public",
     ]
 

@@ -193,10 +193,12 @@ final class Station: @unchecked Sendable {
     func join(pullsEverything: Bool = true, asNew: Bool = false) throws {
         try Membership(container).join(
             connect(),
-            station: name,
-            pullsEverything: pullsEverything,
-            asNew: asNew,
-            machine: machine
+            .init(
+                station: name,
+                pullsEverything: pullsEverything,
+                asNew: asNew,
+                machine: machine
+            )
         )
     }
 

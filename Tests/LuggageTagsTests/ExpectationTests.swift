@@ -116,6 +116,8 @@ struct ExpectationTests: OneBagSuite {
             ([of("DEL")], [nil, nil]), ([of("CHG")], ["LX14", "LX14"]),
             ([stopped], [nil, nil]), ([message, stopped], [nil, nil]),
             ([stopped, released], ["LX14", "LX14"]),
+            ([message, later(of("CHG")).replacing(".W/", with: ".S/N\n.W/")], [nil, nil]),
+            ([message, later(message), later(of("CHG"))], ["LX16", "LX16"]),
         ]
     }()
 
@@ -156,6 +158,39 @@ struct ExpectationTests: OneBagSuite {
         ).file(list)
         #expect(report.isClean)
         #expect(try awaited(whole) == flights)
+        // Filed again, the whole changes nothing; and whoever takes it back brings nothing back.
+        let recorder = ExpectationRecorder(container: whole, by: Self.anna, now: { Self.date(102) })
+        let again = try recorder.file(list).facts
+        #expect(again.repeated == again.total)
+        func undo(_ record: PersistentContainer) throws {
+            let undoing = ChangeUndoing(container: record, now: { Self.date(200) })
+            _ = try undoing.undo(by: Self.anna)
+        }
+        if report.hasAdded { try undo(whole) }
+        #expect(try awaited(whole) == [nil, nil])
+        for _ in try container.read({ context in
+            try context.fetch(FetchRequest(Correction.self).where(\.kind, is: .imported))
+        }) { try undo(container) }
+        #expect(try awaited(container) == [nil, nil])
+    }
+
+    @Test("ends only what is expected at the points and places for which messages are filed")
+    func otherPlaces() throws {
+        func filed(_ text: String, _ point: Point, _ place: String) throws -> ImportReport.Tally {
+            var defaults = defaults
+            (defaults.point, defaults.place, defaults.route) = (point, place, nil)
+            return try file(text, defaults).facts
+        }
+        let changed = Self.message.replacing("BSM\n.V", with: "BSM\nCHG\n.V")
+            .replacing("LX14", with: "LX16")
+        for place in ["ZRH", "FRA"] { #expect(try filed(Self.message, .transfer, place).new == 2) }
+        #expect(try filed("id,trip\n\(Self.id),LX15\n", .unload, "ZRH").new == 1)
+        for place in ["ZRH", "FRA"] { #expect(try filed(changed, .transfer, place).changed == 2) }
+        for place in ["ZRH", "FRA"] { #expect(try filed(changed, .transfer, place).repeated == 2) }
+        let deleted = changed.replacing("CHG", with: "DEL")
+        #expect(try filed(deleted, .transfer, "FRA").updated == 2)
+        #expect(try filed(deleted, .transfer, "FRA").repeated == 2)
+        #expect(try awaited() == 3)
     }
 
     @Test("that takes bags back can be taken back itself")

@@ -96,9 +96,7 @@ final class Fleet {
             try StationLogin("s\(number)").admit(publishes: false, owner)
             try Membership(record).join(
                 Hub(hub.connect(as: "s\(number)", database: database)),
-                station: "station \(number)",
-                pullsEverything: true,
-                asNew: false
+                .init(station: "station \(number)", pullsEverything: true, asNew: false)
             )
         }
     }

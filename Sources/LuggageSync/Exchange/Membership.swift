@@ -12,57 +12,84 @@ package struct Membership {
         self.container = container
     }
 
-    /// Asks a hub who it is, which a record that joins it must be able to.
-    ///
-    /// - Throws: ``SyncError``, or `HubError`, if it is not set up, or of another version.
-    @discardableResult
-    package static func greet(_ hub: Hub) throws -> Hub.Greeting {
-        let greeting = try hub.greet(nil)
-        try HubSchema.check(version: greeting.version)
-        return greeting
+    /// Under what a record joins a hub.
+    package struct Entry {
+        /// The name of the station, for people.
+        package var station: String
+        /// Whether it gets all facts, or only those of bags that it has seen.
+        package var pullsEverything: Bool
+        /// Whether it takes the place of a record that has joined with the same login.
+        package var asNew: Bool
+        /// The identifier of this machine.
+        package var machine: String
+
+        /// Describes an entry.
+        package init(
+            station: String,
+            pullsEverything: Bool,
+            asNew: Bool,
+            machine: String = Machine.identifier
+        ) {
+            self.station = station
+            self.pullsEverything = pullsEverything
+            self.asNew = asNew
+            self.machine = machine
+        }
     }
 
     /// Joins a hub, or takes up a membership that another record has taken.
     ///
     /// - Parameters:
     ///   - hub: The hub.
-    ///   - station: The name under which it joins, for people.
-    ///   - pullsEverything: Whether it gets all facts, or only those of bags that it has seen.
-    ///   - asNew: Whether it takes the place of a record that has joined with the same login.
-    ///   - machine: The identifier of this machine.
+    ///   - entry: Under what.
     /// - Throws: ``SyncError``, `HubError` or `StoreError`; the record is unchanged then.
-    package func join(
-        _ hub: Hub,
-        station: String,
-        pullsEverything: Bool,
-        asNew: Bool,
-        machine: String = Machine.identifier
-    ) throws {
+    package func join(_ hub: Hub, _ entry: Entry) throws {
         let present = try container.read { try $0.hubState }
-        if let present, !asNew {
-            throw SyncError.joined(present.hub)
-        }
+        if let present, !entry.asNew { throw SyncError.joined(present.hub) }
         guard try container.read({ try $0.isSettled }) else { throw SyncError.notSettled }
-        let greeting = try Self.greet(hub)
+        try container.keep(Self.enter(hub, entry, present))
+    }
+
+    /// Joins a hub with a record that is made only once the hub has let it in.
+    ///
+    /// - Parameters:
+    ///   - hub: The hub.
+    ///   - entry: Under what.
+    ///   - make: Makes the record.
+    /// - Throws: ``SyncError``, `HubError` or `StoreError`; there is no record then, unless that could not be made.
+    package static func join(
+        _ hub: Hub,
+        _ entry: Entry,
+        making make: () throws -> PersistentContainer
+    ) throws {
+        let state = try enter(hub, entry, nil)
+        try make().keep(state)
+    }
+
+    private static func enter(_ hub: Hub, _ entry: Entry, _ present: HubState?) throws -> HubState {
+        let greeting = try hub.greet(nil)
+        try HubSchema.check(version: greeting.version)
         var state = HubState(
             hub: greeting.hub,
             runs: greeting.runs.map(\.id),
             member: try hub.enter(
-                station: station,
-                machine: machine,
-                pullsEverything: pullsEverything,
-                takesPlace: asNew
+                station: entry.station,
+                machine: entry.machine,
+                pullsEverything: entry.pullsEverything,
+                takesPlace: entry.asNew
             ),
-            station: station,
-            machine: machine,
-            pullsEverything: pullsEverything
+            station: entry.station,
+            machine: entry.machine,
+            pullsEverything: entry.pullsEverything
         )
-        if let present, present.hub == state.hub, present.pullsEverything || !pullsEverything {
+        if let present, present.hub == state.hub,
+            present.pullsEverything || !entry.pullsEverything
+        {
             // It has what it had of the others.
             (state.runs, state.pulled) = (present.runs, present.pulled)
         }
         state.holdsPurged = present?.holdsPurged ?? false
-        try container.keep(state)
+        return state
     }
 
     /// Leaves the hub: what it has stays there, and the record keeps what it has.

@@ -42,6 +42,8 @@ package enum HubSchema {
     }
 
     private static func makeOrRefresh(_ connection: HubConnection) throws -> Outcome {
+        // Who looks at a view for long must not let this wait for ever.
+        try connection.query("set local lock_timeout = '20s'")
         // Two who set it up at once do it one after the other. Later there are stations, and a lock that any
         // of them could take would let it hinder this.
         try connection.query(
@@ -51,8 +53,6 @@ package enum HubSchema {
         )
         let present = try present(connection)
         if present > version { throw SyncError.version(hub: present, known: version) }
-        // Who looks at a view for long must not let this wait for ever.
-        try connection.query("set local lock_timeout = '20s'")
         let before = try present == 0 ? nil : definitions(connection)
         for file in files {
             for statement in statements(file) where before == nil || isRepeatable(statement) {
@@ -75,15 +75,16 @@ package enum HubSchema {
         statement.drop(while: \.isWhitespace).hasPrefix("create or replace ")
     }
 
-    /// What the hub's functions and views are, and who may use them.
+    /// What the hub's functions and views are, and who may use what is there.
     static func definitions(_ connection: HubConnection) throws -> [String?] {
         try connection.query(
             """
             select concat(pg_get_functiondef(oid), proacl) from pg_proc
                 where pronamespace = 'luggage'::regnamespace
             union all
-            select concat(relname, pg_get_viewdef(oid), relacl) from pg_class
-                where relnamespace = 'luggage'::regnamespace and relkind = 'v'
+            select concat(relname, case relkind when 'v' then pg_get_viewdef(oid) end, relacl)
+                from pg_class where relnamespace = 'luggage'::regnamespace
+                    and (relkind = 'v' or relacl::text like '%luggage_reader=%')
             order by 1
             """
         ).map { $0[0] }

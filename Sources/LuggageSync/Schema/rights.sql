@@ -21,7 +21,13 @@ revoke all on all tables in schema luggage from public;
 revoke all on all sequences in schema luggage from public;
 revoke all on all functions in schema luggage from public;
 grant usage on schema luggage to luggage_station, luggage_reader;
-grant luggage_station to luggage_publisher;
+do $$
+begin
+    -- Granting it anew takes a right that the owner may not have any more.
+    if not pg_has_role('luggage_publisher', 'luggage_station', 'member') then
+        grant luggage_station to luggage_publisher;
+    end if;
+end $$;
 grant execute on function luggage.greet(bigint),
     luggage.enter(text, text, boolean, boolean),
     luggage.leave(bigint),

@@ -95,7 +95,9 @@ struct ImportTurning {
         let deriving = BagDeriving(context: context)
         let (luggage, before) = try deriving.bag(bag)
         let withdrawals = try RecordedFacts(of: luggage, in: context).withdrawals
-        for fact in facts.sorted() where withdrawals.stands(fact) {
+        // An import may have withdrawn its own facts, or others may have: whoever takes that back must not bring
+        // back what was imported here.
+        for fact in facts.sorted() where isUndo || withdrawals.stands(fact) {
             let made = try Correction(.withdrawal, bag, person, at: date, in: context)
             made.luggage = luggage
             made.change = number

@@ -2,32 +2,45 @@ internal import Foundation
 
 /// Which expectations of a bag a message ends, because it changes or deletes what was said before.
 struct EndedExpectations {
-    /// The flight that a deletion names, from the airport that says so.
+    /// What a message ends.
+    enum Reach {
+        /// What is expected on its flight.
+        case flight
+        /// What is expected on any flight.
+        case all
+        /// That too, but for what it says itself.
+        case others(ExpectedBag)
+    }
+
+    let reach: Reach
+    /// The point and the place for which the message is filed; nil for any.
+    let point: Point?
+    let place: String?
+    /// The flight, from the airport that sends the message.
     let route: Route?
-    /// About when it is.
+    /// About when the flight is.
     let near: Date
-    /// What is expected instead; nil for a deletion.
-    let replacement: ExpectedBag?
 
     /// Whether it ends this expectation.
     ///
-    /// An airport speaks for the bags that leave it, and for one use of a licence plate. A deletion ends what
-    /// is expected of the bag on its flight; a change what it has said of another flight, and of this one
-    /// at the same point.
+    /// A message is filed for each point and place by itself, and speaks for one airport and for one use of a
+    /// licence plate.
     func contains(_ bag: ExpectedBag) -> Bool {
-        if abs(bag.due.timeIntervalSince(near)) > LicencePlate.mostSilence { return false }
-        let from = bag.route?.from ?? bag.place
-        if let from, let own = route?.from, from.nameKey != own.nameKey { return false }
-        guard let replacement else { return isOfTrip(bag.route) }
-        return bag != replacement && (bag.point == replacement.point || !isOfTrip(bag.route))
+        guard abs(bag.due.timeIntervalSince(near)) <= LicencePlate.mostSilence,
+            point == nil || bag.point == point, areAlike(bag.place, place),
+            areAlike(bag.route?.from, route?.from)
+        else { return false }
+        switch reach {
+        case .flight:
+            return areAlike(bag.route?.trip, route?.trip) && areAlike(bag.route?.date, route?.date)
+        case .all: return true
+        case .others(let own): return bag != own
+        }
     }
 
-    /// Whether a bag is on the flight, as far as both tell one.
-    private func isOfTrip(_ other: Route?) -> Bool {
-        func areAlike(_ one: String?, _ other: String?) -> Bool {
-            guard let one, let other else { return true }
-            return one.nameKey == other.nameKey
-        }
-        return areAlike(other?.trip, route?.trip) && areAlike(other?.date, route?.date)
+    /// Whether two names are the same, as far as both are told.
+    private func areAlike(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return true }
+        return one.nameKey == other.nameKey
     }
 }

@@ -20,8 +20,10 @@ struct ListedEntry {
         case add
         /// This takes its place.
         case replace
-        /// It is taken back, and this is not expected.
+        /// It is taken back as far as it is of this flight, and this is not expected.
         case takeBack
+        /// It is taken back whatever the flight, and this is not expected.
+        case takeAllBack
     }
 
     let place: RecordPlace

@@ -39,8 +39,8 @@ public struct ExpectationRecorder: Sendable {
     ///
     /// - Parameter list: The list.
     /// - Returns: The report, in which each bag is a fact: new if it is expected now, changed if it was expected
-    ///   otherwise, updated if it is expected no more, and repeated if nothing is otherwise than before. If any
-    ///   was refused, nothing is on record.
+    ///   otherwise before, updated if it is expected no more, and repeated if nothing has become otherwise. If
+    ///   any was refused, nothing is on record.
     /// - Throws: `StoreError`; then nothing is on record.
     public func file(_ list: ExpectationList) throws -> ImportReport {
         var report = ImportReport()
@@ -84,14 +84,20 @@ public struct ExpectationRecorder: Sendable {
             identifier: .fact(at: now())
         )
         var isNoted = false
-        for page in statements.pages(of: RecordBatch.size) {
+        // What a list says of a bag in several places is one change: filed again, it changes nothing.
+        let bags = Dictionary(grouping: statements, by: \.statement.identifier)
+            .sorted { $0.value[0].place.number < $1.value[0].place.number }
+        for page in bags.pages(of: RecordBatch.size) {
             let known = try context.nextFactTime(now())
-            var told = try ToldExpectations(of: page.map(\.statement.identifier), in: context)
+            let told = try context.toldExpectations(of: page.map(\.key))
             var batch = RecordBatch()
-            for (place, statement) in page {
-                let (facts, outcome) = told.facts(of: statement, by: person, at: known)
-                report[.fact].count(outcome)
-                batch.entries += facts.map { .init(place: place, record: .fact($0)) }
+            for (identifier, statements) in page {
+                var change = ExpectationChange(told[identifier, default: []])
+                for (_, statement) in statements { change.apply(statement) }
+                change.count(statements.count, in: &report[.fact])
+                batch.entries += change.facts(by: person, at: known).map {
+                    .init(place: statements[0].place, record: .fact($0))
+                }
             }
             if batch.entries.isEmpty { continue }
             var merging = try RecordMerging(batch, of: source, into: context, now: known)
@@ -119,25 +125,22 @@ extension RecordCheck {
     }
 }
 
-/// What lists have said of some bags, as they are told more.
-private struct ToldExpectations {
-    private struct Told {
-        let bag: ExpectedBag
-        let fact: UUID
-        /// Whether no later list has said it otherwise.
-        let isCurrent: Bool
-    }
+/// What a list has said of a bag, and nobody has withdrawn.
+private struct ToldExpectation {
+    let bag: ExpectedBag
+    let fact: UUID
+    /// Whether no later list has said it otherwise.
+    let isCurrent: Bool
+}
 
-    /// What nobody has withdrawn.
-    private var told: [UUID: [Told]] = [:]
-
-    init(of bags: [UUID], in context: ManagedObjectContext) throws {
-        let corrections = try context.fetch(
+extension ManagedObjectContext {
+    fileprivate func toldExpectations(of bags: [UUID]) throws -> [UUID: [ToldExpectation]] {
+        let corrections = try fetch(
             FetchRequest(Correction.self).where(\.identifier, isOneOf: Set(bags))
                 .where(\.kind, is: .expected).where(\.undoneAt, isMissing: true)
         )
-        for correction in corrections {
-            guard let point = correction.point, let due = correction.dueAt else { continue }
+        let told = corrections.compactMap { correction -> ToldExpectation? in
+            guard let point = correction.point, let due = correction.dueAt else { return nil }
             let bag = ExpectedBag(
                 identifier: correction.identifier,
                 owner: correction.owner,
@@ -147,33 +150,57 @@ private struct ToldExpectations {
                 due: due,
                 route: correction.route
             )
-            told[bag.identifier, default: []].append(
-                Told(
-                    bag: bag,
-                    fact: correction.factIdentifier,
-                    isCurrent: correction.isCurrent
-                )
+            return ToldExpectation(
+                bag: bag,
+                fact: correction.factIdentifier,
+                isCurrent: correction.isCurrent
             )
+        }
+        return Dictionary(grouping: told, by: \.bag.identifier)
+    }
+}
+
+/// What a list changes of what is expected of one bag.
+private struct ExpectationChange {
+    private var standing: [ToldExpectation]
+    private var ended: [ToldExpectation] = []
+    private var added: [ExpectedBag] = []
+    /// Whether the last of it says that the bag is expected.
+    private var isExpected = false
+
+    init(_ told: [ToldExpectation]) { standing = told }
+
+    mutating func apply(_ statement: ListedStatement) {
+        if let ends = statement.ended {
+            added.removeAll(where: ends.contains)
+            ended += standing.filter { ends.contains($0.bag) }
+            standing.removeAll { ends.contains($0.bag) }
+        }
+        isExpected = statement.expected != nil
+        guard let bag = statement.expected, !added.contains(bag),
+            !standing.contains(where: { $0.isCurrent && $0.bag == bag })
+        else { return }
+        // Ended and said again: it stands.
+        if let place = ended.firstIndex(where: { $0.isCurrent && $0.bag == bag }) {
+            standing.append(ended.remove(at: place))
+        } else {
+            added.append(bag)
         }
     }
 
-    /// The facts by which a statement comes to what was told before, and what it changes.
-    mutating func facts(
-        of statement: ListedStatement,
-        by person: Responsibility,
-        at known: Date
-    ) -> (facts: [FactRecord], outcome: ImportOutcome) {
-        var own = told[statement.identifier, default: []]
-        defer { told[statement.identifier] = own }
-        let ended = own.filter { statement.ended?.contains($0.bag) ?? false }
-        own.removeAll { told in ended.contains { $0.fact == told.fact } }
-        var facts = ended.map { FactRecord(ending: $0.fact, of: $0.bag, by: person, at: known) }
-        guard let bag = statement.expected, !own.contains(where: { $0.isCurrent && $0.bag == bag })
-        else { return (facts, ended.isEmpty ? .repeated : .updated) }
-        let fact = FactRecord(expecting: bag, by: person, at: known)
-        own.append(Told(bag: bag, fact: fact.identifier, isCurrent: true))
-        facts.append(fact)
-        return (facts, ended.isEmpty ? .new : .changed)
+    /// Counts the statements by what has become of them.
+    func count(_ statements: Int, in tally: inout ImportReport.Tally) {
+        if !ended.isEmpty {
+            if isExpected { tally.changed += 1 } else { tally.updated += 1 }
+        } else {
+            tally.new += added.count
+            tally.repeated += statements - added.count
+        }
+    }
+
+    func facts(by person: Responsibility, at known: Date) -> [FactRecord] {
+        ended.map { FactRecord(ending: $0.fact, of: $0.bag, by: person, at: known) }
+            + added.map { FactRecord(expecting: $0, by: person, at: known) }
     }
 }
 

@@ -96,16 +96,35 @@ struct ListedBag: Decodable {
         _ defaults: ExpectationDefaults,
         date: Date
     ) throws(TagError) -> ListedStatement {
-        let expected = effect == .takeBack ? nil : try bag(defaults)
-        let ended = EndedExpectations(
-            route: route,
-            near: expected?.due ?? defaults.due ?? date,
-            replacement: expected
-        )
-        return ListedStatement(
-            identifier: identifier,
-            expected: expected,
-            ended: effect == .add ? nil : ended
+        let reach: EndedExpectations.Reach?
+        var expected: ExpectedBag?
+        switch effect {
+        case .takeBack: reach = .flight
+        case .takeAllBack: reach = .all
+        case .add, .replace:
+            let bag = try bag(defaults)
+            reach = effect == .replace ? .others(bag) : nil
+            expected = bag
+        }
+        let ended = reach.map { reach in
+            EndedExpectations(
+                reach: reach,
+                point: point ?? defaults.point,
+                place: place ?? defaults.place,
+                route: route(defaults),
+                near: expected?.due ?? due ?? defaults.due ?? date
+            )
+        }
+        return ListedStatement(identifier: identifier, expected: expected, ended: ended)
+    }
+
+    private func route(_ defaults: ExpectationDefaults) -> Route? {
+        let other = defaults.route
+        return Route(
+            from: route?.from ?? other?.from,
+            to: route?.to ?? other?.to,
+            trip: route?.trip ?? other?.trip,
+            date: route?.date ?? other?.date
         )
     }
 
@@ -116,7 +135,6 @@ struct ListedBag: Decodable {
         guard let due = due ?? defaults.due else {
             throw TagError(.domain, .keyMissing, at: ["due"], "missing")
         }
-        let other = defaults.route
         return ExpectedBag(
             identifier: identifier,
             owner: owner,
@@ -124,12 +142,7 @@ struct ListedBag: Decodable {
             point: point,
             place: place ?? defaults.place,
             due: due,
-            route: Route(
-                from: route?.from ?? other?.from,
-                to: route?.to ?? other?.to,
-                trip: route?.trip ?? other?.trip,
-                date: route?.date ?? other?.date
-            )
+            route: route(defaults)
         )
     }
 }

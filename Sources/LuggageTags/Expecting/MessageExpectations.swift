@@ -45,10 +45,9 @@ extension BaggageSourceMessage {
     /// What it does to what was said of its bags before.
     fileprivate var effect: ListedEntry.Effect {
         switch change {
-        case _ where mayBeLoaded == false: .takeBack
-        case .add: .add
-        case .replace: .replace
         case .remove: .takeBack
+        case .add: mayBeLoaded == false ? .takeBack : .add
+        case .replace: mayBeLoaded == false ? .takeAllBack : .replace
         }
     }
 }

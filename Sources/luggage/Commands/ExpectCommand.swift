@@ -119,14 +119,10 @@ struct ExpectCommand: ParsableCommand {
     }
 
     private static func words(of facts: ImportReport.Tally) -> String {
-        var clauses = ["\(facts.new.counted("bag")) expected"]
-        for (count, words) in [
-            (facts.changed, "expected otherwise than before"),
-            (facts.updated, "expected no more"),
-            (facts.repeated, "as before"),
-        ] where count > 0 {
-            clauses.append("\(count.counted("bag")) \(words)")
-        }
+        let clauses = [
+            (facts.new, "expected"), (facts.changed, "expected otherwise than before"),
+            (facts.updated, "expected no more"), (facts.repeated, "as before"),
+        ].filter { $0.0 > 0 }.map { "\($0.0.counted("bag")) \($0.1)" }
         return clauses.joined(separator: "; ")
     }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 internal import LuggageService
 internal import ProgramSupport
@@ -53,6 +54,10 @@ struct ProgramBeside {
     }
 
     private func execute(_ path: String) {
+        // Threads of the runtime block signals, and what they become would never hear Ctrl-C.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe pthread_sigmask(SIG_SETMASK, &signals, nil)
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [strdup(name), nil]
         _ = unsafe execv(path, &arguments)
         let number = errno
@@ -90,6 +95,14 @@ extension StoreOptions {
             RecordFile.closeAll()
         } else if makesOne {
             try record.prepareFiling()
+            let folder = record.folder
+            guard FileManager.default.isWritableFile(atPath: folder) else {
+                throw Failure(
+                    .cannotCreate,
+                    "\(folder.onOneLine) is no folder in which this user may make a record; make it, or name another "
+                        + "place with --store"
+                )
+            }
         } else {
             try record.refuseGone()
             throw Failure(

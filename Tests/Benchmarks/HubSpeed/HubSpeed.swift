@@ -79,9 +79,7 @@ final class Station: Sendable {
         print("\(name): the connection is \(connection.isEncrypted ? "" : "NOT ")encrypted")
         try Membership(container).join(
             Hub(connection),
-            station: name,
-            pullsEverything: true,
-            asNew: false
+            .init(station: name, pullsEverything: true, asNew: false)
         )
         try (container.store as? SQLiteStore)?.close()
     }

@@ -26,8 +26,12 @@ package enum Loopback {
         return socket
     }
 
-    /// What comes back for some bytes until the other side closes.
-    package static func answer(_ request: [UInt8], from port: UInt16) throws -> [UInt8] {
+    /// What comes back for some bytes until the other side closes, or as long as it is not whole.
+    package static func answer(
+        _ request: [UInt8],
+        from port: UInt16,
+        isWhole: ([UInt8]) -> Bool = { _ in false }
+    ) throws -> [UInt8] {
         let socket = try connect(port)
         defer { close(socket) }
         var limit = timeval(tv_sec: 120, tv_usec: 0)
@@ -40,7 +44,7 @@ package enum Loopback {
         )
         _ = send(request, to: socket)
         var answer: [UInt8] = []
-        while let bytes = receive(socket) { answer += bytes }
+        while !isWhole(answer), let bytes = receive(socket) { answer += bytes }
         return answer
     }
 
