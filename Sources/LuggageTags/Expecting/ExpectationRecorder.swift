@@ -94,7 +94,7 @@ public struct ExpectationRecorder: Sendable {
             for (identifier, statements) in page {
                 var change = ExpectationChange(told[identifier, default: []])
                 for (_, statement) in statements { change.apply(statement) }
-                change.count(statements.count, in: &report[.fact])
+                change.count(in: &report[.fact])
                 batch.entries += change.facts(by: person, at: known).map {
                     .init(place: statements[0].place, record: .fact($0))
                 }
@@ -165,6 +165,8 @@ private struct ExpectationChange {
     private var standing: [ToldExpectation]
     private var ended: [ToldExpectation] = []
     private var added: [ExpectedBag] = []
+    /// What it says that was said before.
+    private var repeated: Set<ExpectedBag> = []
     /// Whether the last of it says that the bag is expected.
     private var isExpected = false
 
@@ -173,13 +175,16 @@ private struct ExpectationChange {
     mutating func apply(_ statement: ListedStatement) {
         if let ends = statement.ended {
             added.removeAll(where: ends.contains)
+            repeated = repeated.filter { !ends.contains($0) }
             ended += standing.filter { ends.contains($0.bag) }
             standing.removeAll { ends.contains($0.bag) }
         }
         isExpected = statement.expected != nil
-        guard let bag = statement.expected, !added.contains(bag),
-            !standing.contains(where: { $0.isCurrent && $0.bag == bag })
-        else { return }
+        guard let bag = statement.expected else { return }
+        if added.contains(bag) || standing.contains(where: { $0.isCurrent && $0.bag == bag }) {
+            repeated.insert(bag)
+            return
+        }
         // Ended and said again: it stands.
         if let place = ended.firstIndex(where: { $0.isCurrent && $0.bag == bag }) {
             standing.append(ended.remove(at: place))
@@ -188,13 +193,14 @@ private struct ExpectationChange {
         }
     }
 
-    /// Counts the statements by what has become of them.
-    func count(_ statements: Int, in tally: inout ImportReport.Tally) {
+    /// Counts what is expected of the bag by what has become of it.
+    func count(in tally: inout ImportReport.Tally) {
         if !ended.isEmpty {
             if isExpected { tally.changed += 1 } else { tally.updated += 1 }
         } else {
             tally.new += added.count
-            tally.repeated += statements - added.count
+            // A message that ends nothing leaves all as it was.
+            tally.repeated += added.isEmpty ? max(1, repeated.count) : repeated.count
         }
     }
 
