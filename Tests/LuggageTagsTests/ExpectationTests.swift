@@ -313,6 +313,37 @@ struct ExpectationTests: OneBagSuite {
         #expect(try awaited() == 2)
     }
 
+    @Test(
+        "is forgotten once its time is past, also if its bag was never seen",
+        arguments: [RecordPurge.Scope.names, .bags]
+    )
+    func purged(scope: RecordPurge.Scope) throws {
+        try file("id,owner\n\(Self.id),D/ZMU\n\(secondID),\n", hour: 1)
+        func purge(before hour: Double) throws {
+            let purge = RecordPurge(
+                container: container,
+                scope: scope,
+                before: Self.date(hour),
+                now: { Self.date(100) }
+            )
+            _ = try purge.run()
+        }
+        func exported() throws -> String {
+            String(decoding: try container.exported(), as: UTF8.self)
+        }
+        // It was filed before that, and is for later.
+        try purge(before: 5)
+        #expect(try exported().contains("ZMU") && awaited() == 2)
+        let before = try container.exported()
+        try purge(before: 20)
+        #expect(try !exported().contains("ZMU"))
+        #expect(try awaited() == (scope == .names ? 2 : 0))
+        // Nor does it come back from where it is still known.
+        #expect(try container.importing(before).isClean)
+        #expect(try !exported().contains("ZMU"))
+        #expect(try awaited() == (scope == .names ? 2 : 0))
+    }
+
     @Test("is told to other records in every format", arguments: ExchangeFormat.allCases)
     func exchanged(format: ExchangeFormat) throws {
         try file("id,from,to\n\(Self.id),ZRH,JFK\n")

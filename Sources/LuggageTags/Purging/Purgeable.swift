@@ -27,16 +27,14 @@ extension Purgeable {
 extension Luggage: Purgeable {
     /// Bags that were not seen since a moment; `isAged(before:)` then looks for other news.
     static func agedBefore(_ cutoff: Date) -> FetchRequest<Luggage> {
-        // A bag that was never seen has no known age, and is not found.
         FetchRequest(Luggage.self)
             .whereEither(
                 { $0.where(\.departedAt, isLessThan: cutoff) },
                 { $0.where(\.arrivedAt, isLessThan: cutoff) },
-                // Bags that were seen only under way.
+                // Bags that were seen only under way, or never.
                 {
                     $0.where(\.departedAt, isMissing: true).where(\.arrivedAt, isMissing: true)
                         .where(\.derivedUpTo, isLessThan: cutoff)
-                        .where(\.derivedUpTo, isGreaterThan: .distantPast)
                 }
             )
             .whereEither(
@@ -56,10 +54,13 @@ extension Luggage: Purgeable {
     func isAged(before cutoff: Date) -> Bool {
         let times = [departedAt, arrivedAt, derivedUpTo].compactMap(\.self)
             .filter { $0 > .distantPast }
-        return !times.isEmpty && times.allSatisfy { $0 < cutoff }
+        // A bag that was never seen has no known age, unless a list expects it.
+        return !(times.isEmpty && corrections.allSatisfy { $0.kind != .expected })
+            && times.allSatisfy { $0 < cutoff }
             && scans.allSatisfy { $0.scannedAt < cutoff }
             && corrections.allSatisfy {
-                $0.forgetting != nil || $0.kind == .withdrawal || $0.age.time < cutoff
+                $0.forgetting != nil || $0.kind == .withdrawal
+                    || $0.age.time < cutoff && ($0.expectedBy ?? .distantPast) < cutoff
             }
     }
 
@@ -90,4 +91,9 @@ extension Correction: Purgeable {
 
     /// Whether a purge's statement would cover it: then it must go here too.
     func isAged(before cutoff: Date) -> Bool { luggage == nil && age.time < cutoff }
+}
+
+extension Correction {
+    /// The time by which a list expects the bag: until then, it is news.
+    fileprivate var expectedBy: Date? { kind == .expected ? dueAt : nil }
 }
