@@ -7,7 +7,13 @@
 
 // Marks the pixels of a plane that are within an outline given in its pixels.
 static void cover(const TagPlane *plane, const TagPosition outline[4], uint8_t *covered) {
-    for (uint32_t y = 0; y < plane->height; y++) {
+    float top = (float)plane->height, bottom = 0;
+    for (int i = 0; i < 4; i++) {
+        top = fminf(top, outline[i].y);
+        bottom = fmaxf(bottom, outline[i].y);
+    }
+    bottom = fminf(bottom, (float)plane->height);
+    for (uint32_t y = (uint32_t)fmaxf(top, 0); (float)y < bottom; y++) {
         float line = (float)y + 0.5f, from = (float)plane->width, to = 0;
         for (int i = 0; i < 4; i++) {
             TagPosition a = outline[i], b = outline[(i + 1) % 4];

@@ -33,7 +33,7 @@ static const uint8_t block_counts[4][40] = {
      23, 23, 25, 27, 29, 34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68},
 };
 
-#define FORMAT_MASK UINT32_C(0x5412)
+#define FORMAT_MASK UINT32_C(0x5412) // over the 15 bits, so that they are never all alike
 
 uint32_t tag_format_bits(int level, int mask) {
     uint32_t data = (uint32_t)(level << 3 | mask), remainder = data << 10;
@@ -81,9 +81,7 @@ static void read_copies(int dimension, const uint8_t *modules, int mirrored, uin
 }
 
 // The nearest valid format of either copy. Returns its distance in bits.
-static int read_format(int dimension, const uint8_t *modules, int mirrored, int *level, int *mask) {
-    uint32_t copies[2];
-    read_copies(dimension, modules, mirrored, copies);
+static int read_format(const uint32_t copies[2], int *level, int *mask) {
     int least = 16;
     for (int format = 0; format < 32; format++) {
         uint32_t valid = tag_format_bits(format >> 3, format & 7);
@@ -99,15 +97,14 @@ static int read_format(int dimension, const uint8_t *modules, int mirrored, int 
 }
 
 // Some programs leave out the mask of the format. That is believed only where both copies say so, each with
-// one wrong bit at most: random bits do so once in 65,000 times, which adds nothing to the
-// chances below. Returns 0 if they do not.
-static int read_bare_format(int dimension, const uint8_t *modules, TagVerdict *verdict) {
+// one wrong bit at most: random bits do so once in 65,000 times, which adds nothing to the chances below.
+// `copies` are those as they are and mirrored. Returns 0 if neither does.
+static int read_bare_format(uint32_t copies[2][2], TagVerdict *verdict) {
     for (int mirrored = 0; mirrored < 2; mirrored++) {
-        uint32_t copies[2];
-        read_copies(dimension, modules, mirrored, copies);
         for (int format = 0; format < 32; format++) {
             uint32_t bare = tag_format_bits(format >> 3, format & 7) ^ FORMAT_MASK;
-            if (bits_set(copies[0] ^ bare) > 1 || bits_set(copies[1] ^ bare) > 1) continue;
+            if (bits_set(copies[mirrored][0] ^ bare) > 1) continue;
+            if (bits_set(copies[mirrored][1] ^ bare) > 1) continue;
             *verdict = (TagVerdict){.mirrored = mirrored, .level = format >> 3, .mask = format & 7};
             return 1;
         }
@@ -256,15 +253,17 @@ static void correct(TagWork *work, int erases, TagVerdict *verdict) {
 void tag_codewords_correct(TagWork *work, int erases, TagVerdict *verdict) {
     int level = 0, mask = 0;
     memset(verdict, 0, sizeof *verdict);
-    int distance = read_format(work->dimension, work->modules, 0, &verdict->level, &verdict->mask);
-    int mirrored_distance = read_format(work->dimension, work->modules, 1, &level, &mask);
+    uint32_t copies[2][2]; // as they are, and mirrored
+    for (int i = 0; i < 2; i++) read_copies(work->dimension, work->modules, i, copies[i]);
+    int distance = read_format(copies[0], &verdict->level, &verdict->mask);
+    int mirrored_distance = read_format(copies[1], &level, &mask);
     if (mirrored_distance < distance) {
         *verdict = (TagVerdict){.mirrored = 1, .level = level, .mask = mask};
         distance = mirrored_distance;
     }
     if (distance <= 3) correct(work, erases, verdict);
     TagVerdict bare;
-    if (verdict->passed || !read_bare_format(work->dimension, work->modules, &bare)) return;
+    if (verdict->passed || !read_bare_format(copies, &bare)) return;
     correct(work, erases, &bare);
     if (bare.passed) *verdict = bare;
 }

@@ -69,7 +69,10 @@ int tag_decode(TagEngine *engine, const TagVerdict *verdict, const TagPosition o
     case TAG_SEGMENTS_SENSELESS: engine->has_senseless = 1; break;
     }
     tag_text_free(&text);
-    if (decoded) engine->least_module = fminf(engine->least_module, tag_module_of(outline, work->dimension));
+    if (decoded) {
+        float module = tag_module_of(outline, work->dimension);
+        engine->least_module = fminf(engine->least_module, module);
+    }
     work->spent += work->data_count * 16;
     return decoded;
 }

@@ -243,8 +243,9 @@ static void read_ground(TagEngine *engine) {
     memset(engine->used, 0, sizeof engine->used);
     memset(engine->promising, 0, sizeof engine->promising);
     int thorough = engine->limits->effort == TAG_READER_THOROUGH;
-    // Whether a pass has looked at all places and read something, and whether it has read all that it saw.
-    int has_answer = 0, is_answered = 0, was_crowd = 0;
+    int has_answer = 0;  // a pass has looked at all places and read something
+    int is_answered = 0; // and has read all that it saw
+    int was_crowd = 0;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         if (filters[i] != FILTER_NONE && engine->limits->effort == TAG_READER_FAST) break;
         if (filters[i] == FILTER_SHARPEN && tag_is_noisy(engine) && !thorough) continue;

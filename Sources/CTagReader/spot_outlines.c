@@ -150,7 +150,7 @@ static void place_corners(const SpotTriple *triple, int dimension, TagPosition c
 
 // Of what is known, one in so many is enough to reject most outlines, and for a first look at the rest.
 #define REJECTION_STEP 13
-#define GLANCE_STEP 3
+#define FIRST_STEP 3
 
 #define SMALLEST 21
 #define LARGEST 85
@@ -159,12 +159,19 @@ static void place_corners(const SpotTriple *triple, int dimension, TagPosition c
 // they lead to nothing.
 static void refine(TagOutline *outline, const TagScales *scales, const Known *known, uint32_t level,
                    float module) {
+    // How far the corners move, in modules; of what is known, one in how many counts; and the least score.
+    static const struct {
+        float step;
+        int every;
+        float least;
+    } stages[] = {{0.8f, FIRST_STEP, 0}, {0.4f, FIRST_STEP, 0.55f}, {0.2f, 1, 0.62f}};
     TagProjection projection;
-    for (float step = 0.8f; step > 0.1f; step /= 2) {
-        int every = step > 0.3f ? GLANCE_STEP : 1;
+    for (size_t stage = 0; stage < sizeof stages / sizeof stages[0]; stage++) {
+        float step = stages[stage].step;
+        int every = stages[stage].every;
         if (!tag_outline_project(outline, &projection)) return;
         outline->score = look_alike(scales, &projection, known, every, level, outline->light);
-        if (outline->score < (step > 0.7f ? 0 : step > 0.3f ? 0.55f : 0.62f)) return;
+        if (outline->score < stages[stage].least) return;
         for (int round = 0; round < 3; round++) {
             int moved = 0;
             for (int i = 0; i < 4; i++) {
@@ -249,9 +256,9 @@ int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagSca
             outlines->work += (uint64_t)known.count / REJECTION_STEP * 8;
             float briefly = look_alike(scales, &projection, &known, REJECTION_STEP, level, outline.light);
             if (briefly < LEAST_BRIEFLY_ALIKE) continue;
-            outline.score = look_alike(scales, &projection, &known, GLANCE_STEP, level, outline.light);
+            outline.score = look_alike(scales, &projection, &known, FIRST_STEP, level, outline.light);
             outline.module = module;
-            outlines->work += (uint64_t)known.count / GLANCE_STEP * 8;
+            outlines->work += (uint64_t)known.count / FIRST_STEP * 8;
             if (outline.score >= LEAST_ALIKE) keep_outline(outlines, &outline);
         }
     }

@@ -68,49 +68,47 @@ enum LuggageSyncProgram {
                 pullsEverything: pullsEverything,
                 asNew: asNew
             )
-            var held: (lock: ExchangeLock, container: PersistentContainer)?
-            func opened() throws -> PersistentContainer {
-                let lock = try claim(record)
-                let container = try open(record)
-                held = (lock, container)
-                return container
-            }
-            defer { if let held { close(held.container) } }
             if SQLiteStore.isMissing(at: record) {
-                try Membership.join(hub, entry, making: opened)
+                try Membership.join(hub, entry) { try withRecord(record, $0) }
             } else {
-                try Membership(opened()).join(hub, entry)
+                try withRecord(record) { try Membership($0).join(hub, entry) }
             }
             try StandardOutput.line("joined the hub as \(station.onOneLine)")
         case .exchange(let hub, let record, let isOnce, let publishes, let log):
             try exchange(hub, record, isOnce, publishes, log, environment)
         case .verify(let hub, let record):
-            let lock = try claim(record)
-            defer { withExtendedLifetime(lock) {} }
-            let container = try open(record)
-            defer { close(container) }
-            let connection = try connect(hub)
-            var exchange = try StationExchange(
-                container,
-                Hub(connection),
-                version: programVersion
-            )
-            try exchange.run()
-            let differing = try exchange.reconcile()
-            try StandardOutput.line(
-                differing == 0
-                    ? "the record and the hub have the same facts"
-                    : "\(differing) \(differing == 1 ? "day" : "days") differed; what each lacked was exchanged"
-            )
-            try tellAdvice(connection)
+            try withRecord(record) { container in
+                let connection = try connect(hub)
+                var exchange = try StationExchange(
+                    container,
+                    Hub(connection),
+                    version: programVersion
+                )
+                try exchange.run()
+                let differing = try exchange.reconcile()
+                try StandardOutput.line(
+                    differing == 0
+                        ? "the record and the hub have the same facts"
+                        : "\(differing) \(differing == 1 ? "day" : "days") differed; what each lacked was exchanged"
+                )
+                try tellAdvice(connection)
+            }
         case .leave(let hub, let record):
-            let lock = try claim(record)
-            defer { withExtendedLifetime(lock) {} }
-            let container = try open(record)
-            defer { close(container) }
-            try Membership(container).leave(Hub(connect(hub)))
+            try withRecord(record) { try Membership($0).leave(Hub(connect(hub))) }
             try StandardOutput.line("left the hub; the record keeps what it has")
         }
+    }
+
+    /// Opens a record whose facts nobody else exchanges meanwhile.
+    private static func withRecord(
+        _ record: String,
+        _ use: (PersistentContainer) throws -> Void
+    ) throws {
+        let lock = try claim(record)
+        defer { withExtendedLifetime(lock) {} }
+        let container = try open(record)
+        defer { close(container) }
+        try use(container)
     }
 
     /// Says what a person should change at the server.

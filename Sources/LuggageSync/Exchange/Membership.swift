@@ -55,15 +55,15 @@ package struct Membership {
     /// - Parameters:
     ///   - hub: The hub.
     ///   - entry: Under what.
-    ///   - make: Makes the record.
+    ///   - use: Makes the record, opens it, and does with it what it is given.
     /// - Throws: ``SyncError``, `HubError` or `StoreError`; there is no record then, unless that could not be made.
     package static func join(
         _ hub: Hub,
         _ entry: Entry,
-        making make: () throws -> PersistentContainer
+        making use: ((PersistentContainer) throws -> Void) throws -> Void
     ) throws {
         let state = try enter(hub, entry, nil)
-        try make().keep(state)
+        try use { try $0.keep(state) }
     }
 
     private static func enter(_ hub: Hub, _ entry: Entry, _ present: HubState?) throws -> HubState {

@@ -55,7 +55,7 @@ extension Luggage: Purgeable {
         let times = [departedAt, arrivedAt, derivedUpTo].compactMap(\.self)
             .filter { $0 > .distantPast }
         // A bag that was never seen has no known age, unless a list expects it.
-        return !(times.isEmpty && corrections.allSatisfy { $0.kind != .expected })
+        return (!times.isEmpty || corrections.contains { $0.kind == .expected })
             && times.allSatisfy { $0 < cutoff }
             && scans.allSatisfy { $0.scannedAt < cutoff }
             && corrections.allSatisfy {
