@@ -287,21 +287,21 @@ static void set_effort(TagEngine *engine) {
     case TAG_READER_FAST:
         engine->budget = UINT64_C(10000000);
         engine->share = UINT64_C(2000000);
-        engine->deconvolution_budget = 0;
+        engine->last_budget = 0;
         engine->least_score = FAST_SCORE;
         engine->least_pair_score = FAST_PAIR_SCORE;
         break;
     case TAG_READER_THOROUGH:
         engine->budget = UINT64_C(400000000);
         engine->share = UINT64_C(60000000);
-        engine->deconvolution_budget = UINT64_C(400000000);
+        engine->last_budget = UINT64_C(400000000);
         engine->least_score = 0.3f;
         engine->least_pair_score = 0.35f;
         break;
     default:
         engine->budget = UINT64_C(40000000);
         engine->share = UINT64_C(12000000);
-        engine->deconvolution_budget = UINT64_C(40000000);
+        engine->last_budget = UINT64_C(40000000);
         engine->least_score = 0.45f;
         engine->least_pair_score = 0.55f;
     }

@@ -65,10 +65,10 @@ static void resample(Attempt *attempt, int finer) {
     tag_patch_values(engine->work, 0);
 }
 
-static int equalise_and_check(Attempt *attempt, int reach, int rounds) {
+static int equalise_and_check(Attempt *attempt, TagHypothesis hypothesis, int reach, int rounds) {
     TagWork *work = attempt->engine->work;
     return tag_modules_equalise(work, reach, rounds)
-        && passes(attempt, TAG_HYPOTHESIS_EQUALISED, tag_modules_agreement(work));
+        && passes(attempt, hypothesis, tag_modules_agreement(work));
 }
 
 // Remembers the grid whose modules were just equalised, if it is the best one.
@@ -87,20 +87,20 @@ static int try_grid(Attempt *attempt, TagHypothesis hypothesis, int deep) {
     TagWork *work = attempt->engine->work;
     resample(attempt, 0);
     if (decide_and_check(attempt, hypothesis, 6)) return 1;
-    if (equalise_and_check(attempt, 1, 2)) return 1;
+    if (equalise_and_check(attempt, TAG_HYPOTHESIS_EQUALISED, 1, 2)) return 1;
     keep_grid(attempt);
     if (!deep || is_spent(attempt)) return 0;
-    if (equalise_and_check(attempt, 2, 3)) return 1;
+    if (equalise_and_check(attempt, TAG_HYPOTHESIS_EQUALISED, 2, 3)) return 1;
     if (tag_patch_sharpen(work)) {
         tag_patch_sharp_values(work);
         if (decide_and_check(attempt, TAG_HYPOTHESIS_SHARPENED, 6)) return 1;
     }
     tag_patch_even_values(work);
     if (decide_and_check(attempt, TAG_HYPOTHESIS_THRESHOLD, 3)) return 1;
-    if (equalise_and_check(attempt, 1, 3)) return 1;
+    if (equalise_and_check(attempt, TAG_HYPOTHESIS_EQUALISED, 1, 3)) return 1;
     tag_patch_values(work, 1);
     if (decide_and_check(attempt, TAG_HYPOTHESIS_THRESHOLD, 4)) return 1;
-    return equalise_and_check(attempt, 3, 4);
+    return equalise_and_check(attempt, TAG_HYPOTHESIS_EQUALISED, 3, 4);
 }
 
 // Of the modules of known colour, more than half are right by chance. Among a thousand symbols that
@@ -116,10 +116,10 @@ static int try_projection(Attempt *attempt, TagHypothesis hypothesis) {
     float agreement = tag_modules_agreement(work);
     if (agreement < LEAST_AGREEMENT) return 0;
     attempt->grid.follows = 0;
-    if (equalise_and_check(attempt, 1, 2)) return 1;
+    if (equalise_and_check(attempt, TAG_HYPOTHESIS_EQUALISED, 1, 2)) return 1;
     keep_grid(attempt);
     if (agreement > PROMISING_AGREEMENT) attempt->engine->promising[attempt->group->light] = 1;
-    if (agreement > 0.8f && equalise_and_check(attempt, 2, 3)) return 1;
+    if (agreement > 0.8f && equalise_and_check(attempt, TAG_HYPOTHESIS_EQUALISED, 2, 3)) return 1;
     for (int order = 2; order <= 4 && !is_spent(attempt); order++) {
         tag_mesh_follow(work, order, 3);
         attempt->grid.follows++;
@@ -218,7 +218,7 @@ static int deconvolve_present(Attempt *attempt) {
     place_outline(work, outline);
     // Whatever the picture, this is not done for ever.
     uint64_t cost = tag_deconvolution_cost(work->dimension);
-    if (engine->deconvolution_budget < cost) return 0;
+    if (engine->last_budget < cost) return 0;
     if (!tag_try_out(engine, outline, work->dimension)) return 0;
     if (!tag_modules_equalise(work, 2, 3)) return 0;
     // What is known stays as it is, so that it agrees tells nothing afterwards.
@@ -226,8 +226,8 @@ static int deconvolve_present(Attempt *attempt) {
     TagDeconvolution *deconvolution = tag_deconvolution_begin(work);
     int passed = 0;
     for (int i = 0; i < DECONVOLUTIONS && !passed && deconvolution != NULL; i++) {
-        if (engine->deconvolution_budget < cost) break;
-        engine->deconvolution_budget -= cost;
+        if (engine->last_budget < cost) break;
+        engine->last_budget -= cost;
         int changed = tag_deconvolution_improve(deconvolution, work);
         if (changed < 0) break;
         passed = passes(attempt, TAG_HYPOTHESIS_DECONVOLVED, agreement);
@@ -241,18 +241,60 @@ static int deconvolve_present(Attempt *attempt) {
     return passed;
 }
 
-// Decides the modules of a grid by what blur would make of them.
-static int deconvolve(Attempt *attempt, Grid grid) {
+// Samples a grid of before once more. Returns 0 if that is impossible.
+static int return_to(Attempt *attempt, Grid grid) {
     TagWork *work = attempt->engine->work;
-    if (grid.agreement < LEAST_BLURRED_AGREEMENT) return 0;
-    if (attempt->engine->deconvolution_budget < tag_deconvolution_cost(grid.dimension)) return 0;
     if (!set_up_grid(attempt, &grid)) return 0;
     resample(attempt, 0);
     for (int i = 1; i <= grid.follows; i++) {
         tag_mesh_follow(work, i < 4 ? i + 1 : 0, i < 4 ? 3 : 2);
         resample(attempt, 0);
     }
-    return deconvolve_present(attempt);
+    return 1;
+}
+
+// Reads a print of which lines or dots are missing.
+static int try_worn(Attempt *attempt) {
+    TagWork *work = attempt->engine->work;
+    tag_patch_line_values(work);
+    for (int equalised = 0; equalised < 2; equalised++) {
+        if (!equalised) tag_modules_decide(work, work->values, 6);
+        else if (!tag_modules_equalise(work, 1, 2)) break;
+        tag_modules_distrust_lines(work);
+        if (passes(attempt, TAG_HYPOTHESIS_WORN, tag_modules_agreement(work))) return 1;
+    }
+    tag_patch_dark_values(work);
+    if (decide_and_check(attempt, TAG_HYPOTHESIS_WORN, 6)) return 1;
+    return equalise_and_check(attempt, TAG_HYPOTHESIS_WORN, 1, 2);
+}
+
+#define LEAST_WORN_AGREEMENT 0.7f
+
+// Reads a worn print by the best grid, and by its meshes: where modules are missing, that of the best
+// agreement may not be the right one.
+static int read_worn(Attempt *attempt) {
+    static const int meshes[] = {2, 4}; // times that they were followed
+    TagEngine *engine = attempt->engine;
+    if (attempt->best.agreement < LEAST_WORN_AGREEMENT) return 0;
+    int read = 0;
+    for (int i = -1; i < 2 && !read && engine->last_budget > 0; i++) {
+        Grid grid = attempt->best;
+        if (i >= 0) grid.follows = meshes[i];
+        if (i >= 0 && grid.follows == attempt->best.follows) continue;
+        uint64_t before = engine->work->spent;
+        read = return_to(attempt, grid) && try_worn(attempt);
+        uint64_t cost = engine->work->spent - before;
+        engine->work->spent = before; // what other places may cost is not for this
+        engine->last_budget -= cost < engine->last_budget ? cost : engine->last_budget;
+    }
+    return read;
+}
+
+// Decides the modules of a grid by what blur would make of them.
+static int deconvolve(Attempt *attempt, Grid grid) {
+    if (grid.agreement < LEAST_BLURRED_AGREEMENT) return 0;
+    if (attempt->engine->last_budget < tag_deconvolution_cost(grid.dimension)) return 0;
+    return return_to(attempt, grid) && deconvolve_present(attempt);
 }
 
 // Has a symbol decoded whose modules were decided, and explains the attempt. Returns the way that
@@ -296,7 +338,8 @@ int tag_present(TagEngine *engine, const TagGroup *group, uint64_t share,
         // The edges that a mesh follows are blurred too, so it may mislead.
         Grid best = attempt.best, plain = best;
         plain.follows = 0;
-        read = deconvolve(&attempt, plain) || (best.follows > 0 && deconvolve(&attempt, best));
+        read = read_worn(&attempt) || deconvolve(&attempt, plain)
+            || (best.follows > 0 && deconvolve(&attempt, best));
     }
     *succeeded = conclude(&attempt, read);
     if (*succeeded != TAG_HYPOTHESIS_NONE) return 1;
@@ -320,7 +363,7 @@ int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
     tag_layout_fill(work->dimension, work->kinds);
     resample(&attempt, 0);
     int read = decide_and_check(&attempt, TAG_HYPOTHESIS_GRID, 6)
-        || equalise_and_check(&attempt, 1, 2);
+        || equalise_and_check(&attempt, TAG_HYPOTHESIS_EQUALISED, 1, 2);
     if (!read && tag_modules_agreement(work) >= LEAST_SPOT_AGREEMENT) {
         read = deconvolve_present(&attempt);
     }

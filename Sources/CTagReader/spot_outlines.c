@@ -16,51 +16,79 @@ typedef struct SpotTriple {
     float score;
 } SpotTriple;
 
-#define MOST_SPOT_TRIPLES 120
-#define MOST_GLANCE_TRIPLES 40 // the best ones
+typedef struct SpotTriples {
+    int count, most;
+    SpotTriple list[120]; // the best ones, the best first
+} SpotTriples;
+
+#define MOST_GLANCE_TRIPLES 40
+#define MOST_GLANCE_SPOTS 40
 #define MOST_SPOT_RATIO 1.6f
 #define MOST_SIDE_RATIO 1.6f
 #define MOST_COSINE 0.5f
 
-static void keep_triple(SpotTriple *triples, int *count, SpotTriple triple) {
-    int at = *count < MOST_SPOT_TRIPLES ? (*count)++ : MOST_SPOT_TRIPLES - 1;
-    if (at == MOST_SPOT_TRIPLES - 1 && triples[at].corner != NULL && triples[at].score >= triple.score) {
-        return;
-    }
-    for (; at > 0 && triples[at - 1].score < triple.score; at--) triples[at] = triples[at - 1];
-    triples[at] = triple;
+static float least_kept(const SpotTriples *triples) {
+    return triples->count < triples->most ? -INFINITY : triples->list[triples->most - 1].score;
 }
 
-static int find_triples(const TagSpots *spots, SpotTriple *triples) {
+// Keeps a triple that is better than the least one.
+static void keep_triple(SpotTriples *triples, SpotTriple triple) {
+    SpotTriple *list = triples->list;
+    int at = triples->count < triples->most ? triples->count++ : triples->most - 1;
+    for (; at > 0 && list[at - 1].score < triple.score; at--) list[at] = list[at - 1];
+    list[at] = triple;
+}
+
+// A spot as another one may see it: where it is from there, and how far.
+typedef struct SpotNear {
+    const TagSpot *spot;
+    float x, y, apart, size; // the ratio of their modules
+} SpotNear;
+
+static int find_near(const TagSpots *spots, const TagSpot *corner, SpotNear *near) {
     int count = 0;
-    memset(triples, 0, MOST_SPOT_TRIPLES * sizeof *triples);
+    for (uint32_t i = 0; i < spots->count; i++) {
+        const TagSpot *spot = &spots->list[i];
+        if (spot == corner || spot->light != corner->light) continue;
+        float x = spot->centre.x - corner->centre.x, y = spot->centre.y - corner->centre.y;
+        float size = tag_ratio(spot->module, corner->module);
+        if (size > MOST_SPOT_RATIO) continue;
+        near[count++] = (SpotNear){spot, x, y, hypotf(x, y), size};
+    }
+    return count;
+}
+
+static int is_better_spot(const void *one, const void *other) {
+    float a = ((const TagSpot *)one)->score, b = ((const TagSpot *)other)->score;
+    return (a < b) - (a > b);
+}
+
+// The best spots come first: the search for more ends where even a perfect triple would not be kept.
+static void find_triples(const TagSpots *spots, SpotTriples *triples) {
+    SpotNear near[TAG_MOST_SPOTS];
     for (uint32_t a = 0; a < spots->count; a++) {
         const TagSpot *corner = &spots->list[a];
-        for (uint32_t b = 0; b < spots->count; b++) {
-            const TagSpot *right = &spots->list[b];
-            if (b == a || right->light != corner->light) continue;
-            float size = tag_ratio(right->module, corner->module);
-            float x1 = right->centre.x - corner->centre.x, y1 = right->centre.y - corner->centre.y;
-            float across = hypotf(x1, y1);
-            if (size > MOST_SPOT_RATIO || across < 5 * corner->module) continue;
-            for (uint32_t c = 0; c < spots->count; c++) {
-                const TagSpot *below = &spots->list[c];
-                if (c == a || c == b || below->light != corner->light) continue;
-                float other_size = tag_ratio(below->module, corner->module);
-                if (other_size > MOST_SPOT_RATIO) continue;
-                float x2 = below->centre.x - corner->centre.x,
-                      y2 = below->centre.y - corner->centre.y;
-                float down = hypotf(x2, y2), sides = tag_ratio(across, down);
-                if (!(sides < MOST_SIDE_RATIO) || x1 * y2 - y1 * x2 <= 0) continue;
-                float cosine = fabsf(x1 * x2 + y1 * y2) / (across * down);
-                if (cosine > MOST_COSINE) continue;
-                float score = corner->score + right->score + below->score - 0.5f * (sides - 1)
-                    - 0.5f * cosine - 0.2f * (size + other_size - 2);
-                keep_triple(triples, &count, (SpotTriple){corner, right, below, score});
+        int others = find_near(spots, corner, near);
+        for (int b = 0; b < others; b++) {
+            const SpotNear *right = &near[b];
+            if (right->apart < 5 * corner->module) continue;
+            float both = corner->score + right->spot->score;
+            for (int c = 0; c < others; c++) {
+                const SpotNear *below = &near[c];
+                if (both + below->spot->score <= least_kept(triples)) break;
+                // Most are ruled out here, without a division; so is the right one itself.
+                if (right->x * below->y - right->y * below->x <= 0) continue;
+                float across = right->apart, down = below->apart;
+                if (!(across < MOST_SIDE_RATIO * down && down < MOST_SIDE_RATIO * across)) continue;
+                float along = fabsf(right->x * below->x + right->y * below->y);
+                if (along > MOST_COSINE * across * down) continue;
+                float score = both + below->spot->score - 0.5f * (tag_ratio(across, down) - 1)
+                    - 0.5f * along / (across * down) - 0.2f * (right->size + below->size - 2);
+                if (score <= least_kept(triples)) continue;
+                keep_triple(triples, (SpotTriple){corner, right->spot, below->spot, score});
             }
         }
     }
-    return count;
 }
 
 // What is known of a symbol of one size: places and whether they are dark.
@@ -108,11 +136,17 @@ static void fill_known(int dimension, uint8_t *kinds, Known *known) {
 // How much the picture looks like what is known, at every `step`th place: the correlation, -1 to 1.
 static float look_alike(const TagScales *scales, const TagProjection *projection,
                         const Known *known, int step, uint32_t level, int light) {
+    const TagPlane *plane = &scales->level[level];
+    const double *m = projection->m;
+    double size = 1.0 / (double)(1u << level);
     double sum = 0, squares = 0, both = 0, total = 0, n = 0;
     for (int i = 0; i < known->count; i += step) {
         const float *place = known->places + 3 * i;
-        TagPosition at = tag_projection_apply(projection, (double)place[0], (double)place[1]);
-        double value = (double)tag_sample(scales, level, at.x, at.y);
+        double u = (double)place[0], v = (double)place[1];
+        double by = size / (m[6] * u + m[7] * v + m[8]);
+        float x = (float)((m[0] * u + m[1] * v + m[2]) * by);
+        float y = (float)((m[3] * u + m[4] * v + m[5]) * by);
+        double value = (double)tag_plane_sample(plane, x, y);
         sum += value;
         squares += value * value;
         both += value * (double)place[2];
@@ -137,14 +171,24 @@ int tag_outline_project(const TagOutline *outline, TagProjection *projection) {
         && tag_projection_is_sane(projection, outline->dimension);
 }
 
-// The corners of a symbol of this size whose patterns are at these three spots.
-static void place_corners(const SpotTriple *triple, int dimension, TagPosition corners[4]) {
+// Where the modules of a symbol of this size are whose patterns are at these three spots, as far as three
+// places tell.
+static TagProjection project_evenly(const SpotTriple *triple, int dimension) {
     TagPosition a = triple->corner->centre, b = triple->right->centre, c = triple->below->centre;
-    float between = (float)dimension - 7, before = -3.5f / between, after = 1 - before;
+    double between = dimension - 7;
+    double across[2] = {(double)(b.x - a.x) / between, (double)(b.y - a.y) / between};
+    double down[2] = {(double)(c.x - a.x) / between, (double)(c.y - a.y) / between};
+    return (TagProjection){{
+        across[0], down[0], (double)a.x - 3.5 * (across[0] + down[0]),
+        across[1], down[1], (double)a.y - 3.5 * (across[1] + down[1]),
+        0, 0, 1,
+    }};
+}
+
+static void place_corners(const TagProjection *projection, int dimension, TagPosition corners[4]) {
     for (int i = 0; i < 4; i++) {
-        float u = i == 1 || i == 2 ? after : before, v = i >= 2 ? after : before;
-        corners[i].x = a.x + u * (b.x - a.x) + v * (c.x - a.x);
-        corners[i].y = a.y + u * (b.y - a.y) + v * (c.y - a.y);
+        corners[i] = tag_projection_apply(projection, i == 1 || i == 2 ? dimension : 0,
+                                          i >= 2 ? dimension : 0);
     }
 }
 
@@ -225,11 +269,13 @@ static void keep_outline(TagOutlines *outlines, const TagOutline *outline) {
 // Of those that were read, none looked less so in the end.
 #define LEAST_REFINED 0.68f
 
-int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales,
-                      int is_glance) {
-    SpotTriple triples[MOST_SPOT_TRIPLES];
-    int count = find_triples(spots, triples);
-    if (is_glance && count > MOST_GLANCE_TRIPLES) count = MOST_GLANCE_TRIPLES;
+int tag_outlines_find(TagOutlines *outlines, TagSpots *spots, const TagScales *scales, int is_glance) {
+    SpotTriples triples;
+    triples.count = 0;
+    triples.most = is_glance ? MOST_GLANCE_TRIPLES : (int)(sizeof triples.list / sizeof triples.list[0]);
+    qsort(spots->list, spots->count, sizeof spots->list[0], is_better_spot);
+    if (is_glance && spots->count > MOST_GLANCE_SPOTS) spots->count = MOST_GLANCE_SPOTS;
+    find_triples(spots, &triples);
     outlines->count = 0;
     outlines->work = 0;
     uint8_t *kinds = malloc(LARGEST * LARGEST);
@@ -241,17 +287,17 @@ int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagSca
     }
     for (int dimension = SMALLEST; dimension <= LARGEST; dimension += 4) {
         fill_known(dimension, kinds, &known);
-        for (int i = 0; i < count; i++) {
-            const SpotTriple *triple = &triples[i];
+        for (int i = 0; i < triples.count; i++) {
+            const SpotTriple *triple = &triples.list[i];
             float across = hypotf(triple->right->centre.x - triple->corner->centre.x,
                                   triple->right->centre.y - triple->corner->centre.y);
             float module = across / ((float)dimension - 7);
             float size = triple->corner->module / module;
             if (size < 0.33f || size > 1.6f || module < 1.2f) continue;
             TagOutline outline = {.dimension = dimension, .light = triple->corner->light};
-            TagProjection projection;
-            place_corners(triple, dimension, outline.corners);
-            if (!tag_outline_project(&outline, &projection)) continue;
+            TagProjection projection = project_evenly(triple, dimension);
+            if (!tag_projection_is_sane(&projection, dimension)) continue;
+            place_corners(&projection, dimension, outline.corners);
             uint32_t level = tag_level_for(scales, (double)module, 2);
             outlines->work += (uint64_t)known.count / REJECTION_STEP * 8;
             float briefly = look_alike(scales, &projection, &known, REJECTION_STEP, level, outline.light);

@@ -99,6 +99,11 @@ void tag_patch_values(TagWork *work, int flat);
 // The same from the sharpened patch.
 void tag_patch_sharp_values(TagWork *work);
 
+// The same of the darkest samples: where print is missing, dark modules are light in part (worn_print.c).
+void tag_patch_dark_values(TagWork *work);
+// The same without lines of samples that were not printed.
+void tag_patch_line_values(TagWork *work);
+
 // The same from logarithms, which give the same contrast in shadow and in sun. Overwrites the
 // sharpened patch.
 void tag_patch_even_values(TagWork *work);
@@ -135,6 +140,9 @@ void tag_modules_decide(TagWork *work, const float *values, int radius);
 
 // Distrusts large areas of one colour, which no symbol has: glare, shadow or dirt covers it there.
 void tag_modules_distrust_areas(TagWork *work);
+
+// Distrusts the modules in lines that were not printed.
+void tag_modules_distrust_lines(TagWork *work);
 
 // The share of modules of known colour that were decided correctly, 0 to 1.
 float tag_modules_agreement(const TagWork *work);
@@ -229,7 +237,7 @@ int tag_outline_project(const TagOutline *outline, TagProjection *projection);
 
 // Finds outlines of symbols by their spots; at a glance, only by those that lie best. Returns 0 if there is
 // no memory.
-int tag_outlines_find(TagOutlines *outlines, const TagSpots *spots, const TagScales *scales,
+int tag_outlines_find(TagOutlines *outlines, TagSpots *spots, const TagScales *scales,
                       int is_glance);
 
 // --- From data to text (segments.c, character_sets.c, code_pages.c) ---
@@ -340,7 +348,7 @@ typedef struct TagEngine {
     TagWork *work;
     uint64_t budget; // work units for all candidates
     uint64_t share;  // work units for one
-    uint64_t deconvolution_budget; // work units of the most expensive way, for all
+    uint64_t last_budget; // work units of the last and most expensive ways, for all
     float least_score; // of the timing patterns, for a candidate to be tried
     float least_pair_score;
     int is_brief; // symbols are assumed to be flat

@@ -109,6 +109,8 @@ public struct ReadingExplanation: Hashable, Sendable {
         case plain = 8
         /// The modules that the blur would make look like the picture.
         case deconvolved = 9
+        /// Lines or dots of the print are missing.
+        case worn = 10
     }
 
     /// A picture with the detail needed to show where things are.

@@ -64,7 +64,7 @@ struct LegendTests {
 
     private static let ways: [ReadingExplanation.Way] = [
         .grid, .alignment, .mesh, .threshold, .equalised, .sharpened, .twoFinders, .plain,
-        .deconvolved,
+        .deconvolved, .worn,
     ]
 
     /// Drawings with all that can be said.

@@ -112,6 +112,7 @@ typedef enum TagHypothesis {
     TAG_HYPOTHESIS_TWO_FINDERS = 7, // one finder pattern missing
     TAG_HYPOTHESIS_PLAIN = 8,      // the unchanged picture
     TAG_HYPOTHESIS_DECONVOLVED = 9, // the modules that this blur would make look like the picture
+    TAG_HYPOTHESIS_WORN = 10,      // lines or dots of the print are missing
 } TagHypothesis;
 
 // One place where a symbol may be.

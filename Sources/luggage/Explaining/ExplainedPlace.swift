@@ -142,6 +142,7 @@ extension ReadingExplanation.Way {
         case .twoFinders: "one of its large squares was not seen"
         case .plain: "from the picture as it is"
         case .deconvolved: "blur undone by trying what would look so blurred"
+        case .worn: "lines or dots that were not printed made up for"
         }
     }
 }
