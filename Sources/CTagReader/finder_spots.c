@@ -37,7 +37,7 @@ typedef struct SpotSearch {
     uint8_t *may_be_spot; // of each place of a row, whether it may be a spot
 } SpotSearch;
 
-static inline size_t place_of(const SpotSearch *search, uint32_t x, uint32_t y) {
+static inline size_t sum_place(const SpotSearch *search, uint32_t x, uint32_t y) {
     return ((size_t)(y % KEPT_ROWS) * 2 + x % 2) * search->half + x / 2;
 }
 
@@ -55,11 +55,11 @@ static inline RowSum add_pixel(const SpotSearch *search, RowSum row, uint32_t va
 }
 
 // Adds the sums down to the end of a row. Sums may wrap; their differences over a pattern do not.
-static void add_row(const SpotSearch *whole, uint32_t y) {
+static void add_sums(const SpotSearch *whole, uint32_t y) {
     SpotSearch search = *whole; // not changed by what is written to sums
     uint32_t width = search.plane->width;
     const uint8_t *from = search.plane->pixels + (size_t)y * width;
-    size_t above = place_of(&search, 0, y), at = place_of(&search, 0, y + 1), half = search.half;
+    size_t above = sum_place(&search, 0, y), at = sum_place(&search, 0, y + 1), half = search.half;
     RowSum row = {0, 0};
     for (uint32_t i = 0; i < width / 2; i++) {
         row = add_pixel(&search, row, from[2 * i], above + half + i, at + half + i);
@@ -68,12 +68,29 @@ static void add_row(const SpotSearch *whole, uint32_t y) {
     if (width % 2) add_pixel(&search, row, from[width - 1], above + half + width / 2, at + half + width / 2);
 }
 
+// The places of the sums at the corners of a square; those of the next square but one are next to them.
+typedef struct SumPlaces {
+    size_t left_top, right_top, left_bottom, right_bottom;
+} SumPlaces;
+
+static SumPlaces sum_places(const SpotSearch *search, uint32_t x, uint32_t y, uint32_t reach) {
+    return (SumPlaces){
+        .left_top = sum_place(search, x - reach, y - reach),
+        .right_top = sum_place(search, x + reach + 1, y - reach),
+        .left_bottom = sum_place(search, x - reach, y + reach + 1),
+        .right_bottom = sum_place(search, x + reach + 1, y + reach + 1),
+    };
+}
+
+static inline uint32_t sum_at(const uint32_t *sums, SumPlaces places, size_t next) {
+    return sums[places.right_bottom + next] - sums[places.right_top + next]
+        - sums[places.left_bottom + next] + sums[places.left_top + next];
+}
+
 // The sum over the square that reaches `reach` pixels to each side.
 static inline uint32_t square_sum(const SpotSearch *search, const uint32_t *sums, uint32_t x, uint32_t y,
                                   uint32_t reach) {
-    uint32_t left = x - reach, top = y - reach, right = x + reach + 1, bottom = y + reach + 1;
-    return sums[place_of(search, right, bottom)] - sums[place_of(search, right, top)]
-        - sums[place_of(search, left, bottom)] + sums[place_of(search, left, top)];
+    return sum_at(sums, sum_places(search, x, y, reach), 0);
 }
 
 // What a pattern looks like: the means of its spot and of the three rings around it. A blurred one has
@@ -134,32 +151,13 @@ static SpotScale scale_of(float module, uint32_t step) {
     return scale;
 }
 
-// The places of the sums at the corners of a square; those of the next square but one are next to them.
-typedef struct SumPlaces {
-    size_t left_top, right_top, left_bottom, right_bottom;
-} SumPlaces;
-
-static SumPlaces places_of(const SpotSearch *search, uint32_t x, uint32_t y, uint32_t reach) {
-    return (SumPlaces){
-        .left_top = place_of(search, x - reach, y - reach),
-        .right_top = place_of(search, x + reach + 1, y - reach),
-        .left_bottom = place_of(search, x - reach, y + reach + 1),
-        .right_bottom = place_of(search, x + reach + 1, y + reach + 1),
-    };
-}
-
-static inline uint32_t sum_of(const uint32_t *sums, SumPlaces places, size_t next) {
-    return sums[places.right_bottom + next] - sums[places.right_top + next]
-        - sums[places.left_bottom + next] + sums[places.left_top + next];
-}
-
 // Whether every other place of a row, from `x` on, may be a spot: it differs from what is around it, and
 // accounts for so much of all differences there that a blurred pattern is possible, which has few others. By
 // itself and without branches, so that it is vectorised.
-static void measure_row(const SpotSearch *search, const SpotScale *scale, uint32_t x, uint32_t y,
-                        uint32_t count) {
-    SumPlaces whole = places_of(search, x, y, scale->reaches[SPOT_SQUARES - 1]);
-    SumPlaces inner = places_of(search, x, y, scale->reaches[0]);
+static void mark_spots(const SpotSearch *search, const SpotScale *scale, uint32_t x, uint32_t y,
+                       uint32_t count) {
+    SumPlaces whole = sum_places(search, x, y, scale->reaches[SPOT_SQUARES - 1]);
+    SumPlaces inner = sum_places(search, x, y, scale->reaches[0]);
     const uint32_t *sums = search->sums, *squares = search->squares;
     float share = scale->shares[0], whole_share = 1 / scale->within;
     float rest = 1 - scale->areas[0] / scale->within;
@@ -168,9 +166,9 @@ static void measure_row(const SpotSearch *search, const SpotScale *scale, uint32
     float alone_share = scale->areas[0] / scale->within / rest;
     uint8_t *restrict may_be_spot = search->may_be_spot;
     for (uint32_t i = 0; i < count; i++) {
-        float mean = (float)(int32_t)sum_of(sums, whole, i) * whole_share;
-        float apart = mean - (float)(int32_t)sum_of(sums, inner, i) * share;
-        float variance = (float)(int32_t)sum_of(squares, whole, i) * whole_share - mean * mean;
+        float mean = (float)(int32_t)sum_at(sums, whole, i) * whole_share;
+        float apart = mean - (float)(int32_t)sum_at(sums, inner, i) * share;
+        float variance = (float)(int32_t)sum_at(squares, whole, i) * whole_share - mean * mean;
         may_be_spot[i] = (uint8_t)((fabsf(apart) >= least) & (variance >= LEAST_VARIANCE)
                                    & (apart * apart * alone_share >= least_alone * variance));
     }
@@ -210,7 +208,7 @@ static void search_row(const SpotSearch *search, const SpotScale *scale, uint32_
     uint32_t border = scale->reaches[SPOT_SQUARES - 1], width = search->plane->width;
     if (width <= x + border + 1) return;
     uint32_t count = (width - x - border + 1) / 2;
-    measure_row(search, scale, x, y, count);
+    mark_spots(search, scale, x, y, count);
     const uint8_t *first = search->may_be_spot, *end = first + count, *next = first;
     while ((next = memchr(next, 1, (size_t)(end - next))) != NULL) {
         uint32_t at = x + 2 * (uint32_t)(next++ - first);
@@ -247,7 +245,7 @@ int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int
         looked[count++] = scale_of(modules[i], is_glance || modules[i] > 3 ? 2 : 1);
     }
     for (uint32_t end = 0; end < plane->height; end++) {
-        add_row(&search, end);
+        add_sums(&search, end);
         for (uint32_t i = 0; i < count; i++) {
             uint32_t border = looked[i].reaches[SPOT_SQUARES - 1];
             if (end < 2 * border || (end - 2 * border) % looked[i].step != 0) continue;

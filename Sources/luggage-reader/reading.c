@@ -45,3 +45,4 @@
 #include "../CTagReader/tag_reader.c"
 #include "../CTagReader/thresholds.c"
 #include "../CTagReader/unread.c"
+#include "../CTagReader/worn_print.c"

@@ -1,0 +1,60 @@
+import SeededRandom
+import TagDrawing
+import TagPrinting
+import TagReading
+import Testing
+import ZBarTagReader
+
+@Suite("A worn print", .timeLimit(.minutes(30)))
+struct WornPrintTests {
+    private static let module = 6
+    private static let margin = 4
+    private static let payload = Array("{\"id\":\"WORN-1\",\"owner\":[\"D\",\"ZMU\"]}".utf8)
+
+    /// A code, and paper wherever nothing was printed.
+    private static func picture(isMissing: (Int, Int) -> Bool) throws -> GreyImage {
+        let code = try QRSymbol(payload).image(module: module)
+        return GreyImage(width: code.width, height: code.height) { column, row in
+            isMissing(column, row) ? 235 : max(code[column, row], 30)
+        }
+    }
+
+    private static func payloads(_ picture: GreyImage) async throws -> [[UInt8]] {
+        try await ZBarTagReader().read(TagImage(bytes: picture.png())).symbols.map(\.payload)
+    }
+
+    @Test(
+        "is read where elements of the print head left out lines",
+        arguments: [
+            (modules: [8, 9], pixels: 6), ([11, 16, 17], 4), ([9, 11, 12, 14], 5),
+        ],
+        [true, false]
+    )
+    func lines(missing: (modules: [Int], pixels: Int), alongRows: Bool) async throws {
+        let picture = try Self.picture { column, row in
+            let place = alongRows ? row : column
+            return missing.modules.contains(place / Self.module - Self.margin)
+                && place % Self.module < missing.pixels
+        }
+        #expect(try await Self.payloads(picture) == [Self.payload])
+    }
+
+    @Test("is read where dots did not take", arguments: [0.2, 0.4, 0.5])
+    func dots(share: Double) async throws {
+        let dot = 2
+        var generator = SeededGenerator(seed: 3)
+        let missing = (0..<128 * 128).map { _ in generator.unit() < share }
+        let picture = try Self.picture { column, row in
+            missing[column / dot + row / dot * 128]
+        }
+        #expect(try await Self.payloads(picture) == [Self.payload])
+    }
+
+    @Test("of which most is missing gives nothing")
+    func hopeless() async throws {
+        let picture = try Self.picture { column, row in
+            (column / Self.module) % 3 == 0 || (row / Self.module) % 3 == 0
+        }
+        #expect(try await Self.payloads(picture).isEmpty)
+    }
+}
