@@ -154,7 +154,7 @@ struct ExplanationFaultTests {
         Nonsense("with a place of 20 modules") { $0.candidate.dimension = 20 },
         Nonsense("with a place that agrees too well") { $0.candidate.agreement = 1.1 },
         Nonsense("with a place that agrees like no number") { $0.candidate.agreement = .nan },
-        Nonsense("with an unknown way") { $0.candidate.succeeded = 10 },
+        Nonsense("with an unknown way") { $0.candidate.succeeded = 11 },
         Nonsense("with a truth value of 2") { $0.candidate.is_light = 2 },
         Nonsense("with a pixel too few") { $0.pixels = 99 },
         Nonsense("with a pixel too many") { $0.pixels = 101 },
