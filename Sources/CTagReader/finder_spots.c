@@ -174,6 +174,7 @@ static void mark_spots(const SpotSearch *search, const SpotScale *scale, uint32_
     }
 }
 
+// Keeps a place that looks like a pattern.
 static void consider(const SpotSearch *search, const SpotScale *scale, uint32_t x, uint32_t y) {
     const float *areas = scale->areas, *shares = scale->shares;
     const uint32_t *reaches = scale->reaches;
@@ -206,7 +207,7 @@ static void consider(const SpotSearch *search, const SpotScale *scale, uint32_t 
 // Looks at every other place of one row, from `x` on.
 static void search_row(const SpotSearch *search, const SpotScale *scale, uint32_t x, uint32_t y) {
     uint32_t border = scale->reaches[SPOT_SQUARES - 1], width = search->plane->width;
-    if (width <= x + border + 1) return;
+    if (width <= x + border) return;
     uint32_t count = (width - x - border + 1) / 2;
     mark_spots(search, scale, x, y, count);
     const uint8_t *first = search->may_be_spot, *end = first + count, *next = first;
@@ -249,9 +250,8 @@ int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int
         for (uint32_t i = 0; i < count; i++) {
             uint32_t border = looked[i].reaches[SPOT_SQUARES - 1];
             if (end < 2 * border || (end - 2 * border) % looked[i].step != 0) continue;
-            for (uint32_t x = 0; x < 3 - looked[i].step; x++) {
-                search_row(&search, &looked[i], border + x, end - border);
-            }
+            search_row(&search, &looked[i], border, end - border);
+            if (looked[i].step == 1) search_row(&search, &looked[i], border + 1, end - border);
         }
     }
     spots->work += (uint64_t)plane->width * plane->height * (is_glance ? 6 : 12);

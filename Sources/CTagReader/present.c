@@ -253,16 +253,21 @@ static int return_to(Attempt *attempt, Grid grid) {
     return 1;
 }
 
+static int passes_printed(Attempt *attempt, const TagPrintedLines *printed) {
+    TagWork *work = attempt->engine->work;
+    tag_modules_distrust_lines(work, printed);
+    return passes(attempt, TAG_HYPOTHESIS_WORN, tag_modules_agreement(work));
+}
+
 // Reads a print of which lines or dots are missing.
 static int try_worn(Attempt *attempt) {
     TagWork *work = attempt->engine->work;
-    tag_patch_line_values(work);
-    for (int equalised = 0; equalised < 2; equalised++) {
-        if (!equalised) tag_modules_decide(work, work->values, 6);
-        else if (!tag_modules_equalise(work, 1, 2)) break;
-        tag_modules_distrust_lines(work);
-        if (passes(attempt, TAG_HYPOTHESIS_WORN, tag_modules_agreement(work))) return 1;
-    }
+    TagPrintedLines printed;
+    tag_patch_find_lines(work, &printed);
+    tag_patch_line_values(work, &printed);
+    tag_modules_decide(work, work->values, 6);
+    if (passes_printed(attempt, &printed)) return 1;
+    if (tag_modules_equalise(work, 1, 2) && passes_printed(attempt, &printed)) return 1;
     tag_patch_dark_values(work);
     if (decide_and_check(attempt, TAG_HYPOTHESIS_WORN, 6)) return 1;
     return equalise_and_check(attempt, TAG_HYPOTHESIS_WORN, 1, 2);
@@ -273,14 +278,13 @@ static int try_worn(Attempt *attempt) {
 // Reads a worn print by the best grid, and by its meshes: where modules are missing, that of the best
 // agreement may not be the right one.
 static int read_worn(Attempt *attempt) {
-    static const int meshes[] = {2, 4}; // times that they were followed
     TagEngine *engine = attempt->engine;
     if (attempt->best.agreement < LEAST_WORN_AGREEMENT) return 0;
-    int read = 0;
-    for (int i = -1; i < 2 && !read && engine->last_budget > 0; i++) {
+    int read = 0, follows[] = {attempt->best.follows, 2, 4};
+    for (int i = 0; i < 3 && !read && engine->last_budget > 0; i++) {
         Grid grid = attempt->best;
-        if (i >= 0) grid.follows = meshes[i];
-        if (i >= 0 && grid.follows == attempt->best.follows) continue;
+        if (i > 0 && follows[i] == grid.follows) continue;
+        grid.follows = follows[i];
         uint64_t before = engine->work->spent;
         read = return_to(attempt, grid) && try_worn(attempt);
         uint64_t cost = engine->work->spent - before;

@@ -133,7 +133,8 @@ static void fill_known(int dimension, uint8_t *kinds, Known *known) {
     }
 }
 
-// How much the picture looks like what is known, at every `step`th place: the correlation, -1 to 1.
+// How much the picture looks like what is known, at every `step`th place: the correlation, -1 to 1. The
+// projection is sane, so no place is near the horizon; that and the level are seen to once, not for each place.
 static float look_alike(const TagScales *scales, const TagProjection *projection,
                         const Known *known, int step, uint32_t level, int light) {
     const TagPlane *plane = &scales->level[level];

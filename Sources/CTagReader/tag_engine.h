@@ -99,11 +99,6 @@ void tag_patch_values(TagWork *work, int flat);
 // The same from the sharpened patch.
 void tag_patch_sharp_values(TagWork *work);
 
-// The same of the darkest samples: where print is missing, dark modules are light in part (worn_print.c).
-void tag_patch_dark_values(TagWork *work);
-// The same without lines of samples that were not printed.
-void tag_patch_line_values(TagWork *work);
-
 // The same from logarithms, which give the same contrast in shadow and in sun. Overwrites the
 // sharpened patch.
 void tag_patch_even_values(TagWork *work);
@@ -141,14 +136,28 @@ void tag_modules_decide(TagWork *work, const float *values, int radius);
 // Distrusts large areas of one colour, which no symbol has: glare, shadow or dirt covers it there.
 void tag_modules_distrust_areas(TagWork *work);
 
-// Distrusts the modules in lines that were not printed.
-void tag_modules_distrust_lines(TagWork *work);
-
 // The share of modules of known colour that were decided correctly, 0 to 1.
 float tag_modules_agreement(const TagWork *work);
 
 // Decides each module after removing blur with a filter learnt from the modules of known colour.
 int tag_modules_equalise(TagWork *work, int reach, int rounds);
+
+// --- Modules of which print is missing (worn_print.c) ---
+
+// How far each row and column of the patch's samples was printed, above 0, to 1.
+typedef struct TagPrintedLines {
+    float rows[TAG_PATCH_MOST], columns[TAG_PATCH_MOST];
+} TagPrintedLines;
+
+void tag_patch_find_lines(TagWork *work, TagPrintedLines *printed);
+// The mean of each module of the patch without the lines that were not printed, into `values`.
+void tag_patch_line_values(TagWork *work, const TagPrintedLines *printed);
+// Distrusts the modules in lines that were not printed.
+void tag_modules_distrust_lines(TagWork *work, const TagPrintedLines *printed);
+
+// The darkest samples of each module of the patch, into `values`: where print is missing, dark modules are
+// light in part.
+void tag_patch_dark_values(TagWork *work);
 
 // --- Deciding modules by what blur would make of them (deconvolution.c) ---
 
@@ -235,8 +244,8 @@ typedef struct TagOutlines {
 // Returns 0 if the outline is not that of a square seen from somewhere.
 int tag_outline_project(const TagOutline *outline, TagProjection *projection);
 
-// Finds outlines of symbols by their spots; at a glance, only by those that lie best. Returns 0 if there is
-// no memory.
+// Finds outlines of symbols by their spots; at a glance, only by those that lie best. Puts the best
+// spots first; at a glance, drops the others. Returns 0 if there is no memory.
 int tag_outlines_find(TagOutlines *outlines, TagSpots *spots, const TagScales *scales,
                       int is_glance);
 

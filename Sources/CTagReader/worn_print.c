@@ -9,40 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of the samples of a module, the darkest ones count: more than one, because of noise.
-#define DARK_SAMPLES 2
-
 void tag_patch_dark_values(TagWork *work) {
     int modules = work->dimension + 2 * TAG_PATCH_MARGIN, side = modules * TAG_PATCH_SCALE;
     for (int row = 0; row < modules; row++) {
         for (int column = 0; column < modules; column++) {
             const uint8_t *from = work->patch + (row * side + column) * TAG_PATCH_SCALE;
-            int darkest[DARK_SAMPLES] = {255, 255};
+            int darkest = 255, next = 255; // two, because of noise
             for (int i = 0; i < TAG_PATCH_SCALE * TAG_PATCH_SCALE; i++) {
                 int value = from[i / TAG_PATCH_SCALE * side + i % TAG_PATCH_SCALE];
-                if (value < darkest[0]) {
-                    darkest[1] = darkest[0];
-                    darkest[0] = value;
-                } else if (value < darkest[1]) {
-                    darkest[1] = value;
+                if (value < darkest) {
+                    next = darkest;
+                    darkest = value;
+                } else if (value < next) {
+                    next = value;
                 }
             }
-            work->values[row * modules + column] = (float)(darkest[0] + darkest[1]) / DARK_SAMPLES;
+            work->values[row * modules + column] = (float)(darkest + next) / 2;
         }
     }
     work->spent += (uint64_t)side * (uint64_t)side;
 }
 
-// How far each row and column of the patch's samples was printed, 0 to 1. None is 0, so that modules of which
-// no line was printed have a value too.
-typedef struct PrintedLines {
-    float rows[TAG_PATCH_MOST], columns[TAG_PATCH_MOST];
-} PrintedLines;
-
 // The spread of luminance along a line, as a share of the usual one: of less, nothing was printed; of more, all.
 #define LEAST_SHARE 0.4f
 #define ENOUGH_SHARE 0.8f
-#define LEAST_PRINTED 0.01f
+#define LEAST_PRINTED 0.01f // not 0, so that modules of which no line was printed have a value too
 
 static int compare_floats(const void *one, const void *other) {
     float a = *(const float *)one, b = *(const float *)other;
@@ -74,7 +65,7 @@ static float spread_along(const uint8_t *samples, int count, int step) {
 }
 
 // Around the symbol nothing is printed, and all lines count.
-static void find_printed_lines(TagWork *work, PrintedLines *printed) {
+void tag_patch_find_lines(TagWork *work, TagPrintedLines *printed) {
     int count = work->dimension * TAG_PATCH_SCALE, margin = TAG_PATCH_MARGIN * TAG_PATCH_SCALE;
     int side = count + 2 * margin;
     for (int i = 0; i < side; i++) printed->rows[i] = printed->columns[i] = 1;
@@ -87,9 +78,7 @@ static void find_printed_lines(TagWork *work, PrintedLines *printed) {
     work->spent += (uint64_t)side * (uint64_t)side * 2;
 }
 
-void tag_patch_line_values(TagWork *work) {
-    PrintedLines printed;
-    find_printed_lines(work, &printed);
+void tag_patch_line_values(TagWork *work, const TagPrintedLines *printed) {
     int modules = work->dimension + 2 * TAG_PATCH_MARGIN, side = modules * TAG_PATCH_SCALE;
     for (int row = 0; row < modules; row++) {
         for (int column = 0; column < modules; column++) {
@@ -97,7 +86,7 @@ void tag_patch_line_values(TagWork *work) {
             for (int i = 0; i < TAG_PATCH_SCALE * TAG_PATCH_SCALE; i++) {
                 int y = row * TAG_PATCH_SCALE + i / TAG_PATCH_SCALE;
                 int x = column * TAG_PATCH_SCALE + i % TAG_PATCH_SCALE;
-                float weight = printed.rows[y] * printed.columns[x];
+                float weight = printed->rows[y] * printed->columns[x];
                 sum += weight * (float)work->patch[y * side + x];
                 weights += weight;
             }
@@ -116,11 +105,9 @@ static float best_line(const float *lines, int module) {
     return best;
 }
 
-void tag_modules_distrust_lines(TagWork *work) {
-    PrintedLines printed;
-    find_printed_lines(work, &printed);
+void tag_modules_distrust_lines(TagWork *work, const TagPrintedLines *printed) {
     int n = work->dimension;
     for (int i = 0; i < n * n; i++) {
-        work->certainty[i] *= best_line(printed.rows, i / n) * best_line(printed.columns, i % n);
+        work->certainty[i] *= best_line(printed->rows, i / n) * best_line(printed->columns, i % n);
     }
 }

@@ -62,15 +62,12 @@ struct LegendTests {
         return candidate
     }
 
-    private static let ways: [ReadingExplanation.Way] = [
-        .grid, .alignment, .mesh, .threshold, .equalised, .sharpened, .twoFinders, .plain,
-        .deconvolved, .worn,
-    ]
-
     /// Drawings with all that can be said.
     private static var all: [ExplanationDrawing] {
         [drawing(), drawing(symbols: 1), drawing(unread: [UnreadPlace(corners: [])])]
-            + ways.map { drawing(candidates: [candidate(success: $0)], symbols: 1) }
+            + ReadingExplanation.Way.allCases.map { way in
+                drawing(candidates: [candidate(success: way)], symbols: 1)
+            }
             + [0.5, 0.8, 0.97].map { drawing(candidates: [candidate(agreement: $0)]) }
             + [1.2, 3].flatMap { module in
                 [

@@ -8,7 +8,6 @@ import ZBarTagReader
 @Suite("A worn print", .timeLimit(.minutes(30)))
 struct WornPrintTests {
     private static let module = 6
-    private static let margin = 4
     private static let payload = Array("{\"id\":\"WORN-1\",\"owner\":[\"D\",\"ZMU\"]}".utf8)
 
     /// A code, and paper wherever nothing was printed.
@@ -33,7 +32,7 @@ struct WornPrintTests {
     func lines(missing: (modules: [Int], pixels: Int), alongRows: Bool) async throws {
         let picture = try Self.picture { column, row in
             let place = alongRows ? row : column
-            return missing.modules.contains(place / Self.module - Self.margin)
+            return missing.modules.contains(place / Self.module - QRSymbol.quietZone)
                 && place % Self.module < missing.pixels
         }
         #expect(try await Self.payloads(picture) == [Self.payload])
