@@ -43,6 +43,25 @@ struct UndoingChangesTests {
         }
     }
 
+    @Test(
+        "a picture is filed again if it came to its folder after its scan was taken back",
+        // A file's time may be a tick of the kernel's clock too early.
+        arguments: [(-1.0, false), (-0.02, false), (-0.01, true), (0, true), (1, true)]
+    )
+    func droppedAgain(seconds: Double, isFiledAgain: Bool) throws {
+        let container = try emptyRecord()
+        let takenBack = Date().addingTimeInterval(60)
+        var picture = ReadPicture.of(payload(), name: "a.png")
+        picture.file = DroppedFileFacts(number: 7, modifiedAt: 1, changedAt: 1)
+        let recorder = ScanRecorder(container: container, author: Self.anna.author)
+        _ = try recorder.recordOnce([picture])
+        _ = try ChangeUndoing(container: container, now: { takenBack }).undo(by: Self.anna)
+        #expect(try recorder.journalAnswer(about: picture) == .filed)
+        picture.file?.changedAt = takenBack.timeIntervalSince1970 + seconds
+        let answer: JournalAnswer = isFiledAgain ? .unknown : .filed
+        #expect(try recorder.journalAnswer(about: picture) == answer)
+    }
+
     @Test("a scan that was taken back stays on record, and does nothing any more")
     func scan() throws {
         let container = try emptyRecord()

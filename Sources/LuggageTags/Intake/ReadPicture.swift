@@ -164,6 +164,10 @@ package struct DroppedFileFacts: Hashable, Sendable {
     /// Whether the file has more than one name.
     package var hasOtherNames: Bool
 
+    /// How much too early ``changedAt`` can be, in seconds: the kernel takes it from a clock that is up to a
+    /// tick behind, 10 ms at 100 ticks a second, and times of facts are rounded.
+    static let greatestLag = 0.011
+
     /// Gives the facts.
     package init(
         number: UInt64,

@@ -122,7 +122,9 @@ private struct Journal {
             entry.fileNumber == file.number && entry.modifiedAt == file.modifiedAt
         if let takenBack = try context.lastUndoing(of: picture, digest) {
             // A person who drops it again after that wants it filed; a file that stayed here is only moved.
-            let isDropped = file.changedAt.map { $0 > takenBack.timeIntervalSince1970 }
+            let isDropped = file.changedAt.map {
+                $0 + DroppedFileFacts.greatestLag > takenBack.timeIntervalSince1970
+            }
             if isDropped ?? !isSame { return .unknown }
         }
         guard isSame else { return .duplicate }
