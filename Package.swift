@@ -44,16 +44,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // 3: the watch service's one log interface.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        // 15: values in the file of settings: YAML's ways to write a text, and where one is wrong.
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         // 34, of which 29 are for swift-async-algorithms: its life.
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // 13: persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        // 64: SQLite: connections, statement cache, transactions, WAL.
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Only with the trait Board: HTTP as parsed by llhttp, and sockets with deadlines.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        // Only in tests and benchmarks: another view of a record's file, and a peer of the store.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Only in tests: running the program as its users do.
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -86,8 +84,10 @@ let package = Package(
         .target(name: "ObjectStore", dependencies: ["SystemSupport", .hashTrees]),
         .target(
             name: "SQLiteStore",
-            dependencies: ["ObjectStore", "SystemSupport", .grdb, .sqlite]
+            dependencies: ["CSQLite", "ObjectStore", "SystemSupport"]
         ),
+        // SQLite: one file that keeps what was saved through any crash, and that any tool can read.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 
         // MessagePack: a coder by itself.
         .target(name: "MessagePack"),
@@ -125,10 +125,13 @@ let package = Package(
         .target(
             name: "LuggageService",
             dependencies: [
-                "CLinux", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemSupport", "TagReading", .lifecycle, .logging, .signals, .yams,
+                "CLinux", "CYAML", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
+                "SystemSupport", "TagReading", .lifecycle, .logging, .signals,
             ]
         ),
+
+        // Values in the file of settings: YAML's ways to write a text, and where one is wrong.
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
 
         // Exchanging facts with a hub, a PostgreSQL database. Only its own program is linked with libpq.
         .target(
@@ -200,7 +203,7 @@ extension Target.Dependency {
         product("ArgumentParser", of: "swift-argument-parser", "Programs")
     }
     static var deque: Self { product("DequeModule", of: "swift-collections", "Collections") }
-    static var grdb: Self { product("GRDB", of: "GRDB.swift", "SQLite") }
+    static var grdb: Self { product("GRDB", of: "GRDB.swift", "Tests") }
     static var hashTrees: Self {
         product("HashTreeCollections", of: "swift-collections", "Collections")
     }
@@ -212,10 +215,8 @@ extension Target.Dependency {
     }
     static var logging: Self { product("Logging", of: "swift-log", "Programs") }
     static var signals: Self { product("UnixSignals", of: "swift-service-lifecycle", "Programs") }
-    static var sqlite: Self { product("GRDBSQLite", of: "GRDB.swift", "SQLite") }
     static var subprocess: Self { product("Subprocess", of: "swift-subprocess", "Tests") }
     static var system: Self { product("SystemPackage", of: "swift-system", "Tests") }
-    static var yams: Self { product("Yams", of: "Yams", "Programs") }
 
     private static func product(_ name: String, of package: String, _ trait: String) -> Self {
         .product(name: name, package: package, condition: .when(traits: [trait]))

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageService
 internal import LuggageTags
 internal import ObjectStore
@@ -222,7 +222,7 @@ extension Board {
     // MARK: Fields
 
     private func text(_ name: String, in request: PageRequest) -> String? {
-        let text = request.form[name]?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+        let text = request.form[name]?.trimmed ?? ""
         return text.isEmpty ? nil : text
     }
 

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import LuggageService
 package import LuggageTags
 package import ObjectStore

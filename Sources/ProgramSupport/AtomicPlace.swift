@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import SystemSupport
 
@@ -72,7 +72,7 @@ struct AtomicPlace: ~Copyable {
     mutating func settle() {
         isSettled = true
         InterruptedWork.forget()
-        (path as NSString).deletingLastPathComponent.synchronizeFolder()
+        path.parentPath.synchronizeFolder()
     }
 
     /// The path after following links.
@@ -104,8 +104,8 @@ private struct HiddenName {
     private let beginning: String
 
     init(of path: String) {
-        folder = (path as NSString).deletingLastPathComponent
-        beginning = ".\((path as NSString).lastPathComponent).partial-"
+        folder = path.parentPath
+        beginning = ".\(path.lastPathComponent).partial-"
     }
 
     /// A path that nobody uses.

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// An error that ends a program: a status for programs, sentences for people.
 package struct Failure: Error {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A hidden folder for temporary files, one of which is later moved to its place.
 ///

@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 internal import SystemSupport
 
 extension ParsableCommand {

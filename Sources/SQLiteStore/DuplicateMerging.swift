@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 public import ObjectStore
 
 /// What a migration does with objects that violate a constraint of the model.
@@ -17,7 +16,7 @@ public enum DuplicateHandling: Sendable {
 
 /// Merges each group of objects with the same unique values during a migration.
 struct DuplicateMerging {
-    private let db: Database
+    private let db: SQLiteConnection
     private let transaction: SQLiteTransaction
     private let model: ManagedObjectModel
     private let policy: MergePolicy
@@ -28,7 +27,7 @@ struct DuplicateMerging {
 
     /// Prepares to merge in the present transaction.
     init(
-        _ db: Database,
+        _ db: SQLiteConnection,
         path: String,
         _ model: ManagedObjectModel,
         _ policy: MergePolicy
@@ -130,19 +129,18 @@ struct DuplicateMerging {
     }
 }
 
-extension Database {
+extension SQLiteConnection {
     /// The keys of rows with the same values, none of them missing, group by group, the oldest first.
     func duplicates(in table: String, _ columns: [String]) throws -> [[Int64]] {
-        let names = columns.map(\.quotedDatabaseIdentifier)
+        let names = columns.map(\.quoted)
         let present = names.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-        let texts = try String.fetchAll(
-            self,
-            sql: """
-                SELECT group_concat(id) FROM \(table.quotedDatabaseIdentifier) \
-                WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
-                HAVING count(*) > 1 ORDER BY min(id)
-                """
+        let groups = try rows(
+            """
+            SELECT group_concat(id) FROM \(table.quoted) \
+            WHERE \(present) GROUP BY \(names.joined(separator: ", ")) \
+            HAVING count(*) > 1 ORDER BY min(id)
+            """
         )
-        return texts.map { $0.split(separator: ",").compactMap { Int64($0) }.sorted() }
+        return groups.map { $0[0].text.split(separator: ",").compactMap { Int64($0) }.sorted() }
     }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ObjectStore
 
 /// The SQL statements that read and write the rows of an entity.
@@ -41,8 +40,8 @@ struct EntitySQL: Sendable {
                 (columns, selection + Self.condition(columns, of: source))
             }
         )
-        let name = entity.name.quotedDatabaseIdentifier
-        let names = entity.columns.map(\.name.quotedDatabaseIdentifier)
+        let name = entity.name.quoted
+        let names = entity.columns.map(\.name.quoted)
         let marks = entity.columns.map { dates.store("?", in: $0) }
         let list = (["id", "version"] + names).joined(separator: ", ")
         insertion =
@@ -109,7 +108,7 @@ struct ModelSQL: Sendable {
     }
 
     /// The statements for a file whose dates another store of this process may have converted.
-    func current(in db: Database) throws -> ModelSQL {
+    func current(in db: SQLiteConnection) throws -> ModelSQL {
         guard dates == .since1970, try StoredDates(in: db) != dates else { return self }
         return ModelSQL(entities.map(\.entity), .since2001)
     }

@@ -1,5 +1,6 @@
-internal import Foundation
-internal import GRDB
+internal import Dispatch
+internal import FoundationEssentials
+internal import Glibc
 internal import ObjectStore
 internal import Synchronization
 
@@ -15,7 +16,7 @@ final class GroupCommit: Sendable {
     /// The time from its first saver's begin during which a group accepts more.
     private static let timeLimit = Duration.milliseconds(50)
 
-    private let pool: DatabasePool
+    private let pool: ConnectionPool
     private let turns: WriterTurns
     private let state = Mutex(State())
 
@@ -60,7 +61,7 @@ final class GroupCommit: Sendable {
     }
 
     /// Groups the savers of a store, which takes turns with other processes.
-    init(_ pool: DatabasePool, _ turns: WriterTurns) {
+    init(_ pool: ConnectionPool, _ turns: WriterTurns) {
         self.pool = pool
         self.turns = turns
     }
@@ -99,22 +100,19 @@ final class GroupCommit: Sendable {
     // MARK: Transactions
 
     /// Runs a transaction that is durable when this returns.
-    func transaction<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func transaction<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try takeTurn()
         var member: Member?
-        let result: Swift.Result<Result, any Error>
+        var result: Swift.Result<Result, any Error>
         do {
             defer { passTurn() }
-            result = pool.writeWithoutTransaction { db in
-                let result = Swift.Result { try join(db, body) }
-                if isComplete {
-                    if let failure = commit(db), case .success = result {
-                        return .failure(failure)
-                    }
-                } else if case .success = result {
-                    member = addMember()
+            result = .init { try join(pool.writer, body) }
+            if isComplete {
+                if let failure = commit(pool.writer), case .success = result {
+                    result = .failure(failure)
                 }
-                return result
+            } else if case .success = result {
+                member = addMember()
             }
         }
         try member?.wait()
@@ -122,14 +120,12 @@ final class GroupCommit: Sendable {
     }
 
     /// Runs work outside any transaction, when no group is open.
-    func alone<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func alone<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try takeTurn()
         defer { passTurn() }
-        return try pool.writeWithoutTransaction { db in
-            // If the commit fails, the members of the group get the error.
-            _ = commit(db)
-            return try body(db)
-        }
+        // If the commit fails, the members of the group get the error.
+        _ = commit(pool.writer)
+        return try body(pool.writer)
     }
 
     /// Whether the group must commit now, or there is none.
@@ -149,8 +145,8 @@ final class GroupCommit: Sendable {
 
     /// Runs the work of one saver, in a new transaction or in that of the open group.
     private func join<Result>(
-        _ db: Database,
-        _ body: (Database) throws -> Result
+        _ db: SQLiteConnection,
+        _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
         let isFirst = state.withLock { $0.group == nil }
         if isFirst {
@@ -165,15 +161,15 @@ final class GroupCommit: Sendable {
             return result
         } catch {
             // The first error is the one to report. SQLite may already have rolled everything back.
-            if !isFirst && db.isInsideTransaction && takeBack(db) { throw error }
-            if db.isInsideTransaction { try? db.rollback() }
+            if !isFirst && db.isInTransaction && takeBack(db) { throw error }
+            db.rollback()
             settle(error)
             throw error
         }
     }
 
     /// Rolls back the work of one saver within a group, and returns whether that succeeded.
-    private func takeBack(_ db: Database) -> Bool {
+    private func takeBack(_ db: SQLiteConnection) -> Bool {
         do {
             try SQLiteStatement("ROLLBACK TO saver", in: db).finish()
             try SQLiteStatement("RELEASE saver", in: db).finish()
@@ -186,14 +182,14 @@ final class GroupCommit: Sendable {
     /// Commits the open group, if there is one.
     ///
     /// - Returns: The error, if it failed; its members get it too.
-    private func commit(_ db: Database) -> (any Error)? {
+    private func commit(_ db: SQLiteConnection) -> (any Error)? {
         guard state.withLock({ $0.group != nil }) else { return nil }
         var failure: (any Error)?
         do {
             try SQLiteStatement("COMMIT", in: db).finish()
         } catch {
             failure = error
-            if db.isInsideTransaction { try? db.rollback() }
+            db.rollback()
         }
         settle(failure)
         return failure

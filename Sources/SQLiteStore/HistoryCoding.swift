@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 // The changes of one save as bytes: a few for each object, so that the history stays small.

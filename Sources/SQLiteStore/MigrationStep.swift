@@ -1,5 +1,4 @@
-public import Foundation
-internal import GRDB
+public import FoundationEssentials
 public import ObjectStore
 
 /// A change of a store that cannot be derived from the model: renaming, removing, converting.
@@ -39,10 +38,10 @@ public struct MigrationStep: Sendable {
     /// - Returns: The step.
     public static func renamingEntity(_ old: String, to new: String) -> MigrationStep {
         MigrationStep("rename \(old) to \(new)") { migration in
-            guard try migration.db.tableExists(old), try !migration.db.tableExists(new) else {
+            guard try migration.db.hasTable(old), try !migration.db.hasTable(new) else {
                 return
             }
-            let (table, renamed) = (old.quotedDatabaseIdentifier, new.quotedDatabaseIdentifier)
+            let (table, renamed) = (old.quoted, new.quoted)
             try migration.execute("ALTER TABLE \(table) RENAME TO \(renamed)")
             try migration.execute(
                 "UPDATE ObjectStoreKeys SET entity = ? WHERE entity = ?",
@@ -69,8 +68,8 @@ public struct MigrationStep: Sendable {
             }
             try migration.execute(
                 """
-                ALTER TABLE \(entity.quotedDatabaseIdentifier) RENAME COLUMN \
-                \(old.quotedDatabaseIdentifier) TO \(new.quotedDatabaseIdentifier)
+                ALTER TABLE \(entity.quoted) RENAME COLUMN \
+                \(old.quoted) TO \(new.quoted)
                 """
             )
         }
@@ -82,7 +81,7 @@ public struct MigrationStep: Sendable {
     /// - Returns: The step.
     public static func removingEntity(_ entity: String) -> MigrationStep {
         MigrationStep("remove \(entity)") { migration in
-            let table = entity.quotedDatabaseIdentifier
+            let table = entity.quoted
             try migration.execute("DROP TABLE IF EXISTS \(table)")
             try migration.execute("DELETE FROM ObjectStoreKeys WHERE entity = ?", [.text(entity)])
         }
@@ -97,14 +96,14 @@ public struct MigrationStep: Sendable {
     public static func removingProperty(_ property: String, of entity: String) -> MigrationStep {
         MigrationStep("remove \(entity).\(property)") { migration in
             guard try migration.has(property, of: entity) else { return }
-            for index in try migration.db.indexes(on: entity)
+            for index in try migration.db.indices(of: entity)
             where index.columns.contains(property) {
-                try migration.execute("DROP INDEX \(index.name.quotedDatabaseIdentifier)")
+                try migration.execute("DROP INDEX \(index.name.quoted)")
             }
             try migration.execute(
                 """
-                ALTER TABLE \(entity.quotedDatabaseIdentifier) DROP COLUMN \
-                \(property.quotedDatabaseIdentifier)
+                ALTER TABLE \(entity.quoted) DROP COLUMN \
+                \(property.quoted)
                 """
             )
         }
@@ -116,7 +115,7 @@ public struct MigrationStep: Sendable {
 /// Each entity is a table with its name, the columns `id` and `version`, and one column for each
 /// attribute and to-one relationship. References hold the `id` of their target.
 public struct Migration {
-    let db: Database
+    let db: SQLiteConnection
     /// The path of the file, for errors.
     let path: String
 
@@ -141,7 +140,7 @@ public struct Migration {
     /// - Throws: `StoreError`.
     public func execute(_ sql: String, _ arguments: [AttributeValue] = []) throws {
         try StoreError.translating(path) {
-            try db.execute(sql: sql, arguments: StatementArguments(arguments.map(\.databaseValue)))
+            try db.run(sql, arguments)
         }
     }
 
@@ -157,30 +156,12 @@ public struct Migration {
         _ arguments: [AttributeValue] = []
     ) throws -> [[AttributeValue]] {
         try StoreError.translating(path) {
-            try Row.fetchAll(
-                db,
-                sql: sql,
-                arguments: StatementArguments(arguments.map(\.databaseValue))
-            )
-            .map { row in row.databaseValues.map { AttributeValue($0) } }
+            try db.rows(sql, arguments)
         }
     }
 
     fileprivate func has(_ property: String, of entity: String) throws -> Bool {
-        try db.tableExists(entity)
-            && db.columns(in: entity).contains { $0.name == property }
-    }
-}
-
-extension AttributeValue {
-    fileprivate init(_ value: DatabaseValue) {
-        self =
-            switch value.storage {
-            case .null: .null
-            case .int64(let number): .integer(number)
-            case .double(let number): .real(number)
-            case .string(let text): .text(text)
-            case .blob(let data): .data(data)
-            }
+        try db.hasTable(entity)
+            && db.columns(of: entity).contains { $0.name == property }
     }
 }

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 internal import ObjectStore
 internal import SystemSupport
 
@@ -41,10 +40,10 @@ enum ReadingWay: Sendable {
     }
 
     /// Prepares each connection before it reads the file.
-    func prepare(_ db: Database) throws {
+    func prepare(_ db: SQLiteConnection) throws {
         if case .frozen(let files) = self, files.hasLog {
             // The index of the log is then in the connection's own memory.
-            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+            try db.execute("PRAGMA locking_mode = EXCLUSIVE")
         }
     }
 
@@ -164,7 +163,5 @@ extension StoreError {
 
 extension String {
     /// The path as a file URL, to which options for SQLite can be added.
-    var asAddress: String {
-        "file://" + (addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? self)
-    }
+    var asAddress: String { URL(filePath: self, directoryHint: .notDirectory).absoluteString }
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ObjectStore
 
 /// Translates expressions of a query into SQL, with their values as arguments.
@@ -39,7 +38,7 @@ struct SQLExpression {
             alias = "t\(number)"
         }
 
-        var table: String { "\(entity.name.quotedDatabaseIdentifier) AS \(alias)" }
+        var table: String { "\(entity.name.quoted) AS \(alias)" }
 
         /// Whether a column holds text; in other columns SQLite would search the digits of a number.
         func isText(_ index: Int) -> Bool {
@@ -66,7 +65,7 @@ struct SQLExpression {
 
         /// A column as it is stored, for what an index can answer.
         func stored(_ index: Int) -> String {
-            "\(alias).\(entity.columns[index].name.quotedDatabaseIdentifier)"
+            "\(alias).\(entity.columns[index].name.quoted)"
         }
     }
 

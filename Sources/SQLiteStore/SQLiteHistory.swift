@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 public import ObjectStore
 
 /// The history of a store: one row per save or transaction, its changes coded by ``HistoryEncoder``.
@@ -8,7 +7,7 @@ public import ObjectStore
 /// commits, and a save that is rolled back returns its number. So the only gap is that of saves
 /// deleted at the beginning.
 struct SQLiteHistory {
-    let db: Database
+    let db: SQLiteConnection
     /// The path of the file, for errors.
     let path: String
 
@@ -27,7 +26,7 @@ struct SQLiteHistory {
         in model: ManagedObjectModel
     ) throws -> [HistoryTransaction] {
         // A store with an older layout, opened for reading, has no history yet.
-        guard try db.tableExists(Self.table) else { return [] }
+        guard try db.hasTable(Self.table) else { return [] }
         try HistoryToken.check(token, first: first(), last: last())
         let entities = Dictionary(
             uniqueKeysWithValues: model.entities.map { ($0.name, $0.index) }
@@ -36,15 +35,14 @@ struct SQLiteHistory {
             SELECT token, date, author, changes FROM \(Self.table) WHERE token > ? \
             ORDER BY token LIMIT ?
             """
-        let cursor = try Row.fetchCursor(
-            db.cachedStatement(sql: sql),
-            arguments: [token?.rawValue ?? 0, limit ?? -1]
-        )
+        let statement = try SQLiteStatement(sql, in: db)
+        defer { statement.reset() }
+        try statement.bind([.integer(token?.rawValue ?? 0), .integer(Int64(limit ?? -1))])
         var transactions: [HistoryTransaction] = []
-        while let row = try cursor.next() {
-            let token: Int64 = row[0]
-            guard let date = Double.fromDatabaseValue(row[1]),
-                let data = Data.fromDatabaseValue(row[3]),
+        while try statement.step() {
+            let token = statement.integer(0)
+            guard case .real(let date) = statement.value(1, leadingTo: nil),
+                case .data(let data) = statement.value(3, leadingTo: nil),
                 let changes = HistoryDecoder.decode(data, in: model, entities: entities)
             else {
                 throw StoreError(
@@ -57,7 +55,7 @@ struct SQLiteHistory {
                 HistoryTransaction(
                     token: HistoryToken(rawValue: token),
                     date: Date(timeIntervalSince1970: date),
-                    author: String.fromDatabaseValue(row[2]),
+                    author: statement.optionalText(2),
                     changes: changes
                 )
             )
@@ -66,14 +64,20 @@ struct SQLiteHistory {
     }
 
     private func first() throws -> HistoryToken? {
-        let sql = "SELECT min(token) FROM \(Self.table)"
-        return try Int64.fetchOne(db.cachedStatement(sql: sql)).map { HistoryToken(rawValue: $0) }
+        try token("SELECT min(token) FROM \(Self.table)")
     }
 
     func last() throws -> HistoryToken? {
-        guard try db.tableExists(Self.table) else { return nil }
-        let sql = "SELECT seq FROM sqlite_sequence WHERE name = '\(Self.table)'"
-        return try Int64.fetchOne(db.cachedStatement(sql: sql)).map { HistoryToken(rawValue: $0) }
+        guard try db.hasTable(Self.table) else { return nil }
+        return try token("SELECT seq FROM sqlite_sequence WHERE name = '\(Self.table)'")
+    }
+
+    private func token(_ sql: String) throws -> HistoryToken? {
+        let statement = try SQLiteStatement(sql, in: db)
+        defer { statement.reset() }
+        guard try statement.step(), case .integer(let token) = statement.value(0, leadingTo: nil)
+        else { return nil }
+        return HistoryToken(rawValue: token)
     }
 
     func record(
@@ -89,7 +93,7 @@ struct SQLiteHistory {
             author.map { .text($0) } ?? .null,
             .data(HistoryEncoder.encode(changes, in: model, dates))
         )
-        return HistoryToken(rawValue: db.lastInsertedRowID)
+        return HistoryToken(rawValue: db.lastInsertedKey)
     }
 
     func delete(before token: HistoryToken, limit: Int?) throws -> Bool {
@@ -99,7 +103,7 @@ struct SQLiteHistory {
             if !isBeyond { end = min(end, HistoryToken(rawValue: sum)) }
         }
         let sql = "DELETE FROM \(Self.table) WHERE token < ?"
-        try db.cachedStatement(sql: sql).execute(arguments: [end.rawValue])
+        try SQLiteStatement(sql, in: db).run(.integer(end.rawValue))
         return try end < token && first().map { $0 < token } ?? false
     }
 }
@@ -135,8 +139,6 @@ extension SQLiteTransaction {
 
 extension SQLiteStore {
     /// The token of the last save, or nil if there was none.
-    ///
-    /// This opens no connection: closing one would start threads of libdispatch.
     ///
     /// - Throws: `StoreError`.
     public func lastSave() throws -> HistoryToken? {

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ObjectStore
 
 /// The tables of a model: made in a new store, migrated in an older one.
@@ -38,9 +37,9 @@ struct SQLiteSchema {
         case other(StoredModel?)
     }
 
-    func state(of db: Database) throws -> State {
-        guard try db.tableExists("ObjectStoreModel") else { return .empty }
-        let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
+    func state(of db: SQLiteConnection) throws -> State {
+        guard try db.hasTable("ObjectStoreModel") else { return .empty }
+        let text = try db.value("SELECT definition FROM ObjectStoreModel")?.text ?? ""
         // The first layout stored the statements themselves here.
         if text.hasPrefix("CREATE") { return .other(nil) }
         guard let stored = StoredModel(recorded: text) else {
@@ -57,45 +56,42 @@ struct SQLiteSchema {
 
     // MARK: A new store
 
-    func create(in db: Database) throws {
-        try db.execute(sql: "CREATE TABLE ObjectStoreModel (definition TEXT NOT NULL) STRICT")
+    func create(in db: SQLiteConnection) throws {
+        try db.execute("CREATE TABLE ObjectStoreModel (definition TEXT NOT NULL) STRICT")
         try db.execute(
-            sql: """
-                CREATE TABLE ObjectStoreKeys (
-                    entity TEXT PRIMARY KEY NOT NULL, lastKey INTEGER NOT NULL
-                ) STRICT, WITHOUT ROWID
-                """
+            """
+            CREATE TABLE ObjectStoreKeys (
+                entity TEXT PRIMARY KEY NOT NULL, lastKey INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """
         )
-        try db.execute(sql: SQLiteHistory.definition)
-        try db.execute(sql: "PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
-        try db.execute(sql: StoredModel.formatDefinition)
+        try db.execute(SQLiteHistory.definition)
+        try db.execute("PRAGMA user_version = \(SQLiteFileHeader.formatVersion)")
+        try db.execute(StoredModel.formatDefinition)
         for entity in wanted.entities { try create(entity, in: db) }
         for entity in wanted.entities {
             for index in entity.indices {
-                try db.execute(sql: index.createStatement(on: entity.name))
+                try db.execute(index.createStatement(on: entity.name))
             }
         }
         try record(wanted, in: db)
     }
 
-    private func create(_ entity: StoredModel.Entity, in db: Database) throws {
-        try db.execute(sql: entity.createStatement)
-        try db.execute(
-            sql: "INSERT INTO ObjectStoreKeys VALUES (?, 0)",
-            arguments: [entity.name]
-        )
+    private func create(_ entity: StoredModel.Entity, in db: SQLiteConnection) throws {
+        try db.execute(entity.createStatement)
+        try db.run("INSERT INTO ObjectStoreKeys VALUES (?, 0)", [.text(entity.name)])
     }
 
-    private func record(_ description: StoredModel, in db: Database) throws {
+    private func record(_ description: StoredModel, in db: SQLiteConnection) throws {
         let text = try description.recorded(StoredDates(in: db))
-        try db.execute(sql: "DELETE FROM ObjectStoreModel")
-        try db.execute(sql: "INSERT INTO ObjectStoreModel VALUES (?)", arguments: [text])
+        try db.execute("DELETE FROM ObjectStoreModel")
+        try db.run("INSERT INTO ObjectStoreModel VALUES (?)", [.text(text)])
     }
 
     // MARK: An older store
 
     /// Checks that a store with another description can be read without migration.
-    func checkReading(_ recorded: StoredModel?, in db: Database) throws {
+    func checkReading(_ recorded: StoredModel?, in db: SQLiteConnection) throws {
         let difference = try difference(recorded, in: db)
         guard difference.isNeeded else { return }
         let remedy =
@@ -105,7 +101,9 @@ struct SQLiteSchema {
         throw incompatible(difference.description, remedy)
     }
 
-    private func difference(_ recorded: StoredModel?, in db: Database) throws -> ModelDifference {
+    private func difference(_ recorded: StoredModel?, in db: SQLiteConnection) throws
+        -> ModelDifference
+    {
         ModelDifference(from: try StoredModel(tablesOf: db, recorded: recorded), to: wanted)
     }
 
@@ -117,15 +115,14 @@ struct SQLiteSchema {
     ///   - db: The store.
     /// - Throws: ``StoreError``, which lists the obstacles; the caller must roll the transaction
     ///   back then.
-    func migrate(_ recorded: StoredModel?, alone isAlone: Bool, in db: Database) throws {
-        if try !db.tableExists(SQLiteHistory.table) {
-            try db.execute(sql: SQLiteHistory.definition)
+    func migrate(_ recorded: StoredModel?, alone isAlone: Bool, in db: SQLiteConnection) throws {
+        if try !db.hasTable(SQLiteHistory.table) {
+            try db.execute(SQLiteHistory.definition)
         }
         let done = recorded?.steps ?? []
         let migration = Migration(db: db, path: path)
         for step in steps where !done.contains(step.name) {
             try step.body(migration)
-            db.clearSchemaCache()
         }
         if try isAlone && StoredDates(in: db) == .since1970 {
             try StoredDates.convert(db, to: model)
@@ -138,7 +135,7 @@ struct SQLiteSchema {
             )
         }
         for index in difference.removedIndices {
-            try db.execute(sql: "DROP INDEX \(index.quotedDatabaseIdentifier)")
+            try db.execute("DROP INDEX \(index.quoted)")
         }
         for entity in difference.addedEntities { try create(entity, in: db) }
         for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
@@ -163,12 +160,12 @@ struct SQLiteSchema {
             )
         }
         for (entity, index) in indices {
-            try db.execute(sql: index.createStatement(on: entity))
+            try db.execute(index.createStatement(on: entity))
         }
         var description = wanted
         description.steps = done + wanted.steps.filter { !done.contains($0) }
         try record(description, in: db)
-        try db.execute(sql: "PRAGMA user_version = \(StoredDates(in: db).format)")
+        try db.execute("PRAGMA user_version = \(StoredDates(in: db).format)")
     }
 
     private func incompatible(_ differences: String, _ remedy: String) -> StoreError {
@@ -178,26 +175,27 @@ struct SQLiteSchema {
         )
     }
 
-    private func add(_ column: StoredModel.Column, to entity: String, in db: Database) throws {
-        let table = entity.quotedDatabaseIdentifier
-        try db.execute(sql: "ALTER TABLE \(table) ADD COLUMN \(column.definition)")
+    private func add(_ column: StoredModel.Column, to entity: String, in db: SQLiteConnection)
+        throws
+    {
+        let table = entity.quoted
+        try db.execute("ALTER TABLE \(table) ADD COLUMN \(column.definition)")
         let value = try defaultValue(of: column.name, entity, in: db)
         guard !value.isNull else { return }
-        try db.execute(
-            sql: "UPDATE \(table) SET \(column.name.quotedDatabaseIdentifier) = ?",
-            arguments: [value.databaseValue]
-        )
+        try db.run("UPDATE \(table) SET \(column.name.quoted) = ?", [value])
     }
 
     /// Sets a newly required value to its default in the rows that lack it.
     ///
     /// - Returns: What is still missing, as a sentence; nil if nothing is.
-    private func fill(_ column: String, of entity: String, in db: Database) throws -> String? {
-        let table = entity.quotedDatabaseIdentifier
-        let name = column.quotedDatabaseIdentifier
-        try db.execute(
-            sql: "UPDATE \(table) SET \(name) = ? WHERE \(name) IS NULL",
-            arguments: [try defaultValue(of: column, entity, in: db).databaseValue]
+    private func fill(_ column: String, of entity: String, in db: SQLiteConnection) throws
+        -> String?
+    {
+        let table = entity.quoted
+        let name = column.quoted
+        try db.run(
+            "UPDATE \(table) SET \(name) = ? WHERE \(name) IS NULL",
+            [defaultValue(of: column, entity, in: db)]
         )
         let missing = try db.count(ofRowsWithout: column, in: entity)
         if missing == 0 { return nil }
@@ -207,7 +205,7 @@ struct SQLiteSchema {
     private func defaultValue(
         of name: String,
         _ entity: String,
-        in db: Database
+        in db: SQLiteConnection
     ) throws -> AttributeValue {
         let columns = model.entities.first { $0.name == entity }?.columns ?? []
         guard let column = columns.first(where: { $0.name == name }),
@@ -229,7 +227,7 @@ struct SQLiteSchema {
     private func mergeDuplicates(
         by policy: MergePolicy,
         besides added: [(entity: String, index: StoredModel.Index)],
-        in db: Database
+        in db: SQLiteConnection
     ) throws -> [(entity: String, index: StoredModel.Index)] {
         let unique = wanted.entities.flatMap { entity in
             entity.indices.filter(\.isUnique).map { (entity: entity.name, index: $0) }
@@ -238,18 +236,18 @@ struct SQLiteSchema {
             !added.contains { $0.entity == place.entity && $0.index == place.index }
         }
         for place in present {
-            try db.execute(sql: "DROP INDEX \(place.index.name.quotedDatabaseIdentifier)")
+            try db.execute("DROP INDEX \(place.index.name.quoted)")
         }
         // These indices find duplicates and references meanwhile.
         let searched = unique.map { place in
             (place.entity, StoredModel.Index(name: "\(place.index.name) merging", place.index))
         }
-        for (entity, index) in searched { try db.execute(sql: index.createStatement(on: entity)) }
+        for (entity, index) in searched { try db.execute(index.createStatement(on: entity)) }
         var merging = try DuplicateMerging(db, path: path, model, policy)
         try merging.run()
         try merging.record()
         for (_, index) in searched {
-            try db.execute(sql: "DROP INDEX \(index.name.quotedDatabaseIdentifier)")
+            try db.execute("DROP INDEX \(index.name.quoted)")
         }
         return present
     }
@@ -261,7 +259,7 @@ struct SQLiteSchema {
     private func sentences(
         onDuplicatesOf index: StoredModel.Index,
         on entity: String,
-        in db: Database
+        in db: SQLiteConnection
     ) throws -> [String] {
         guard index.isUnique else { return [] }
         let groups = try db.duplicates(in: entity, index.columns)
@@ -275,11 +273,11 @@ struct SQLiteSchema {
     }
 }
 
-extension Database {
+extension SQLiteConnection {
     /// The number of rows in which a column has no value.
     func count(ofRowsWithout column: String, in table: String) throws -> Int {
-        let (table, name) = (table.quotedDatabaseIdentifier, column.quotedDatabaseIdentifier)
+        let (table, name) = (table.quoted, column.quoted)
         let sql = "SELECT count(*) FROM \(table) WHERE \(name) IS NULL"
-        return try Int.fetchOne(self, sql: sql) ?? 0
+        return Int(try value(sql)?.integer ?? 0)
     }
 }

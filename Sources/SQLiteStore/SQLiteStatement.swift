@@ -1,18 +1,15 @@
-internal import Foundation
-internal import GRDB
-internal import GRDBSQLite
+internal import FoundationEssentials
+internal import CSQLite
 internal import ObjectStore
 
 /// A compiled statement of a connection, run through SQLite's C interface.
 ///
-/// GRDB manages the connections and the compiled statements. Rows bypass its values, which are made
-/// for any type: a row of a store has values of five kinds only. Binding and reading these directly
-/// takes half the time of a save's writing.
+/// A row of a store has values of five kinds only, which are bound and read directly.
 @safe struct SQLiteStatement {
     /// Kept because it owns the memory behind the pointer.
-    private let owner: Statement
+    private let owner: CompiledStatement
     private let statement: OpaquePointer
-    private let connection: OpaquePointer
+    private let connection: SQLiteConnection
 
     /// Finds or compiles a statement.
     ///
@@ -20,23 +17,24 @@ internal import ObjectStore
     ///   - sql: Its text; each text is compiled once per connection.
     ///   - db: The connection, to whose thread the statement belongs.
     /// - Throws: The error of SQLite for the text.
-    init(_ sql: String, in db: Database) throws {
-        try self.init(db.cachedStatement(sql: sql), in: db)
+    init(_ sql: String, in db: SQLiteConnection) throws {
+        try self.init(db.statement(sql), in: db)
     }
 
     /// Compiles a statement for one use, while others with the same text may run.
-    init(unshared sql: String, in db: Database) throws {
-        try self.init(db.makeStatement(sql: sql), in: db)
+    init(unshared sql: String, in db: SQLiteConnection) throws {
+        try self.init(CompiledStatement(sql, in: db), in: db)
     }
 
-    private init(_ owner: Statement, in db: Database) throws {
+    private init(_ owner: CompiledStatement, in db: SQLiteConnection) {
         self.owner = owner
-        guard let connection = unsafe db.sqliteConnection else {
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection is closed")
-        }
-        unsafe self.connection = connection
-        unsafe statement = owner.sqliteStatement
+        connection = db
+        unsafe statement = owner.handle
     }
+
+    var parameterCount: Int { Int(unsafe sqlite3_bind_parameter_count(statement)) }
+
+    var columnCount: Int { Int(unsafe sqlite3_column_count(statement)) }
 
     // MARK: Running
 
@@ -63,7 +61,7 @@ internal import ObjectStore
         if code == SQLITE_ROW { return true }
         defer { unsafe sqlite3_reset(statement) }
         if code == SQLITE_DONE { return false }
-        throw failure()
+        throw failure(code)
     }
 
     /// Ends a run before its last row.
@@ -71,13 +69,7 @@ internal import ObjectStore
         unsafe sqlite3_reset(statement)
     }
 
-    private func failure() -> DatabaseError {
-        DatabaseError(
-            resultCode: ResultCode(rawValue: unsafe sqlite3_extended_errcode(connection)),
-            message: unsafe String(cString: sqlite3_errmsg(connection)),
-            sql: owner.sql
-        )
-    }
+    private func failure(_ code: Int32) -> SQLiteError { connection.failure(code, sql: owner.sql) }
 
     // MARK: Values
 
@@ -105,11 +97,11 @@ internal import ObjectStore
                 throw StoreError(.failed, "a value that was to be stored \(reason)")
             }
         // SQLite also fails if a value is too long.
-        if code != SQLITE_OK { throw failure() }
+        if code != SQLITE_OK { throw failure(code) }
     }
 
     /// Makes SQLite copy the bytes before the call returns.
-    private static var copied: sqlite3_destructor_type? {
+    static var copied: sqlite3_destructor_type? {
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
@@ -147,6 +139,11 @@ internal import ObjectStore
     /// The integer in a column of the row.
     func integer(_ column: Int) -> Int64 {
         unsafe sqlite3_column_int64(statement, Int32(column))
+    }
+
+    /// The text in a column of the row; nil if there is none.
+    func optionalText(_ column: Int) -> String? {
+        if case .text(let text) = value(column, leadingTo: nil) { text } else { nil }
     }
 
     /// The value in a column of the row; an integer becomes a reference if an entity is given.

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 internal import ObjectStore
 
 extension SQLiteStore {
@@ -12,10 +11,10 @@ extension SQLiteStore {
     public func checkIntegrity() throws -> [String] {
         try StoreError.translating(path) {
             let findings = try pool.read { db in
-                let pages = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+                let pages = try db.rows("PRAGMA integrity_check").map { $0[0].text }
                 // If the pages are damaged, their contents mean nothing.
                 if pages != ["ok"] { return pages }
-                guard try db.tableExists("ObjectStoreModel") else { return [] }
+                guard try db.hasTable("ObjectStoreModel") else { return [] }
                 return try StoreCheck(db).findings()
             }
             // Changes that others made meanwhile would look like damage.
@@ -27,13 +26,13 @@ extension SQLiteStore {
 
 /// The checks that know the meaning of the tables.
 private struct StoreCheck {
-    private let db: Database
+    private let db: SQLiteConnection
     private let model: StoredModel
     private let recorded: StoredModel?
 
-    init(_ db: Database) throws {
+    init(_ db: SQLiteConnection) throws {
         self.db = db
-        let text = try String.fetchOne(db, sql: "SELECT definition FROM ObjectStoreModel") ?? ""
+        let text = try db.value("SELECT definition FROM ObjectStoreModel")?.text ?? ""
         recorded = StoredModel(recorded: text)
         model = try StoredModel(tablesOf: db, recorded: recorded)
     }
@@ -58,23 +57,19 @@ private struct StoreCheck {
     }
 
     private func references() throws -> [String] {
-        try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").map { row in
-            let (table, key, target): (String, Int64?, String) = (row[0], row[1], row[2])
-            return "\(table) \(key ?? 0) leads to an object of \(target) that is not there"
+        try db.rows("PRAGMA foreign_key_check").map { row in
+            let (table, key, target) = (row[0].text, row[1].integer, row[2].text)
+            return "\(table) \(key) leads to an object of \(target) that is not there"
         }
     }
 
     /// Keys that two objects would get.
     private func keys(of entity: StoredModel.Entity) throws -> [String] {
-        let greatest = try Int64.fetchOne(
-            db,
-            sql: "SELECT max(id) FROM \(entity.name.quotedDatabaseIdentifier)"
-        )
-        let last = try Int64.fetchOne(
-            db,
-            sql: "SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?",
-            arguments: [entity.name]
-        )
+        let greatest = try db.value("SELECT max(id) FROM \(entity.name.quoted)")?.integer
+        let last = try db.value(
+            "SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?",
+            [.text(entity.name)]
+        )?.integer
         guard let last else { return ["the store has lost count of \(entity.name)"] }
         guard let greatest, greatest > last else { return [] }
         return [
@@ -91,18 +86,22 @@ private struct StoreCheck {
     }
 
     private func history() throws -> [String] {
-        guard try db.tableExists(SQLiteHistory.table) else { return [] }
+        guard try db.hasTable(SQLiteHistory.table) else { return [] }
         let sql = "SELECT token, changes FROM \(SQLiteHistory.table) ORDER BY token"
-        let cursor = try Row.fetchCursor(db, sql: sql)
+        let statement = try SQLiteStatement(sql, in: db)
+        defer { statement.reset() }
         var findings: [String] = []
         var expected: Int64?
-        while let row = try cursor.next() {
-            let token: Int64 = row[0]
+        while try statement.step() {
+            let token = statement.integer(0)
             if let expected, token != expected {
                 findings.append("the history lacks the saves from \(expected) to \(token - 1)")
             }
-            let changes = Data.fromDatabaseValue(row[1])
-            if changes.flatMap({ HistoryDecoder.decode($0, in: nil, entities: [:]) }) == nil {
+            if case .data(let changes) = statement.value(1, leadingTo: nil),
+                HistoryDecoder.decode(changes, in: nil, entities: [:]) != nil
+            {
+                // It is as it should be.
+            } else {
                 findings.append("save \(token) of the history is damaged")
             }
             expected = token + 1

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 internal import ObjectStore
 internal import SystemSupport
 
@@ -61,14 +60,12 @@ extension SQLiteStore {
     ///
     /// - Returns: The damage in the copy; `ok` if there is none.
     private func copy(to partial: String) throws -> [String] {
-        let copy = try DatabaseQueue(path: partial)
-        try pool.backup(to: copy)
-        try copy.writeWithoutTransaction { db in
-            // One file, which can be read from a read-only medium.
-            try db.execute(sql: "PRAGMA journal_mode = DELETE")
-        }
+        let copy = try SQLiteConnection(partial)
+        try pool.read { try $0.copy(to: copy) }
+        // One file, which can be read from a read-only medium.
+        try copy.execute("PRAGMA journal_mode = DELETE")
         try checkReading()
-        let damage = try copy.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        let damage = try copy.rows("PRAGMA integrity_check").map { $0[0].text }
         try copy.close()
         return damage
     }
@@ -160,7 +157,7 @@ extension SQLiteStore {
     public func compact() throws -> Bool {
         try StoreError.translating(path) {
             try commits.alone { db in
-                try db.execute(sql: "VACUUM")
+                try db.execute("VACUUM")
                 return try Self.truncateLog(db)
             }
         }

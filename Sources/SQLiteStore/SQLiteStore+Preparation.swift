@@ -1,4 +1,3 @@
-internal import GRDB
 public import ObjectStore
 internal import Synchronization
 
@@ -48,7 +47,7 @@ extension SQLiteStore {
     /// Makes the tables of a model, migrates those of an older one, and converts its dates if it may.
     ///
     /// - Returns: How the dates are counted now.
-    private func update(_ db: Database, to schema: SQLiteSchema) throws -> StoredDates {
+    private func update(_ db: SQLiteConnection, to schema: SQLiteSchema) throws -> StoredDates {
         // Who has a file open that has no log keeps no lock on it.
         let mayBeAlone = try hadLog && StoredDates(in: db) == .since1970
         if mayBeAlone, let main = files?.main, main.keepOthersOut() {
@@ -66,8 +65,9 @@ extension SQLiteStore {
         return try StoredDates(in: db)
     }
 
-    private func update(_ db: Database, to schema: SQLiteSchema, alone isAlone: Bool) throws {
-        try db.inTransaction(.immediate) {
+    private func update(_ db: SQLiteConnection, to schema: SQLiteSchema, alone isAlone: Bool) throws
+    {
+        try db.transaction("BEGIN IMMEDIATE") {
             // Another process may have done it first.
             switch try schema.state(of: db) {
             case .current(_, .since2001): break
@@ -76,7 +76,6 @@ extension SQLiteStore {
             case .empty: try schema.create(in: db)
             case .other(let recorded): try schema.migrate(recorded, alone: isAlone, in: db)
             }
-            return .commit
         }
     }
 }

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import GRDB
+internal import CSQLite
+internal import FoundationEssentials
 public import ObjectStore
 internal import SystemSupport
 
@@ -103,11 +103,9 @@ extension SQLiteStore {
             throw StoreError(.damaged, "\(copy) is damaged: \(first); take another copy")
         }
         try StoreError.translating(partial) {
-            let queue = try DatabaseQueue(path: partial)
-            try queue.writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA journal_mode = DELETE")
-            }
-            try queue.close()
+            let db = try SQLiteConnection(partial)
+            try db.execute("PRAGMA journal_mode = DELETE")
+            try db.close()
         }
         try synchronize(partial)
     }
@@ -123,27 +121,23 @@ extension SQLiteStore {
         let kept = partialPath(of: aside, in: scratch)
         defer { removeFiles(of: kept) }
         try StoreError.translating(place) {
-            var configuration = Configuration()
-            configuration.busyMode = .immediateError
-            let queue = try DatabaseQueue(path: place, configuration: configuration)
+            let db = try SQLiteConnection(place)
             do {
                 // Only a single connection can leave the log mode, and no other can enter it while
                 // this is open.
-                try queue.writeWithoutTransaction { db in
-                    try db.execute(sql: "PRAGMA synchronous = FULL")
-                    try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-                    try db.execute(sql: "PRAGMA journal_mode = DELETE")
-                    try db.execute(sql: "BEGIN EXCLUSIVE; COMMIT")
-                }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                try db.execute("PRAGMA synchronous = FULL")
+                try db.execute("PRAGMA locking_mode = EXCLUSIVE")
+                try db.execute("PRAGMA journal_mode = DELETE")
+                try db.execute("BEGIN EXCLUSIVE; COMMIT")
+            } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
                 throw StoreError(
                     .locked,
                     "another process has \(place) open; stop it first, and try again",
                     underlying: error
                 )
             }
-            let old = try DatabaseQueue(path: kept)
-            try queue.backup(to: old)
+            let old = try SQLiteConnection(kept)
+            try db.copy(to: old)
             try old.close()
             giveAttributes(of: place, to: kept)
             try StoreError.naming(aside, insteadOf: kept) { try synchronize(kept) }
@@ -151,11 +145,11 @@ extension SQLiteStore {
                 throw errno == EEXIST ? exists(aside) : failure(aside)
             }
             try synchronizeFolder(of: aside)
-            let new = try DatabaseQueue(path: partial)
+            let new = try SQLiteConnection(partial)
             willReplace()
-            try new.backup(to: queue)
+            try new.copy(to: db)
             try new.close()
-            try queue.close()
+            try db.close()
         }
     }
 

@@ -1,7 +1,8 @@
-internal import Foundation
-internal import GRDB
+internal import CSQLite
+internal import FoundationEssentials
 public import ObjectStore
 internal import Synchronization
+internal import SystemSupport
 
 #if canImport(Glibc)
 internal import Glibc
@@ -26,7 +27,7 @@ public final class SQLiteStore: PersistentStore {
     /// The path of the file.
     public let path: String
 
-    let pool: DatabasePool
+    let pool: ConnectionPool
     let access: Access
     let migrations: [MigrationStep]
     let duplicates: DuplicateHandling
@@ -34,11 +35,6 @@ public final class SQLiteStore: PersistentStore {
     /// The statements of the last prepared model.
     let sql = Mutex<ModelSQL?>(nil)
     let watches = CommitWatches()
-    /// The closed connection that marked the file as a store.
-    ///
-    /// It is kept because releasing a connection starts threads of libdispatch, which then wake up
-    /// once a second.
-    private let claimant: DatabaseQueue?
     let turns: WriterTurns
     /// The files, if the store is open for writing.
     let files: StoreFiles?
@@ -48,9 +44,7 @@ public final class SQLiteStore: PersistentStore {
     private let way: ReadingWay?
     /// The connection that is closed last, and then removes the files that SQLite made beside the
     /// store.
-    private let keeper: DatabaseQueue?
-    /// The threads that are reading: a second read on one of them is nested in the first.
-    private let readers = Mutex<Set<pthread_t>>([])
+    private let keeper: SQLiteConnection?
 
     /// Opens or makes a store.
     ///
@@ -92,21 +86,13 @@ public final class SQLiteStore: PersistentStore {
         turns = WriterTurns(path: path, timeout: lockTimeout, notice: whenLocked)
         if access == .read, let file {
             (pool, keeper, way) = try Self.openForReading(path, file, turns)
-            (claimant, files) = (nil, nil)
+            files = nil
         } else {
-            let configuration = Self.configuration(nil, turns)
-            (pool, claimant) = try StoreError.translating(path) {
+            pool = try StoreError.translating(path) { [turns] in
                 // A process that was killed while it marked the file has left its journal.
                 let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
-                let isClaimed = !(header.isEmpty || isInterrupted)
-                let claimant = isClaimed ? nil : try Self.claim(path, configuration)
-                let pool = try Self.openPool(path, configuration, lockTimeout)
-                // A pool sets NORMAL when it turns the write-ahead log on, after it has applied the
-                // configuration: commits would then not wait for the disk.
-                try pool.writeWithoutTransaction {
-                    try $0.execute(sql: "PRAGMA synchronous = FULL")
-                }
-                return (pool, claimant)
+                if header.isEmpty || isInterrupted { try Self.claim(path, turns) }
+                return try Self.openPool(path, turns, lockTimeout)
             }
             (keeper, way) = (nil, nil)
             files = try StoreFiles(path: path, main: file)
@@ -121,26 +107,22 @@ public final class SQLiteStore: PersistentStore {
         _ path: String,
         _ file: FileHold,
         _ turns: WriterTurns
-    ) throws -> (DatabasePool, keeper: DatabaseQueue?, ReadingWay) {
+    ) throws -> (ConnectionPool, keeper: SQLiteConnection?, ReadingWay) {
         var ways = try ReadingWay.ways(to: path, file)[...]
         while true {
             guard let way = ways.popFirst() else { throw StoreError.isUnfinished(path) }
             do {
                 return try StoreError.translating(path) {
-                    let configuration = configuration(way, turns)
-                    var keeper: DatabaseQueue?
+                    var keeper: SQLiteConnection?
                     if case .shared(isOwner: true) = way {
-                        var own = configuration
-                        own.readonly = false
-                        own.prepareDatabase { try $0.execute(sql: "PRAGMA query_only = 1") }
                         // If the file is gone by now, no new one is made.
-                        keeper = try DatabaseQueue(
-                            path: place(of: path).asAddress + "?mode=rw",
-                            configuration: own
-                        )
+                        let place = place(of: path)
+                        keeper = try connection(place, .write, turns)
+                        try keeper?.execute("PRAGMA query_only = 1")
                     }
                     let name = way.name(of: path)
-                    return (try DatabasePool(path: name, configuration: configuration), keeper, way)
+                    let first = try connection(name, .read, turns, way)
+                    return (pool(first, name, turns, way), keeper, way)
                 }
             } catch let error as StoreError
                 where [.readOnly, .cannotOpen].contains(error.code) && !ways.isEmpty
@@ -153,46 +135,53 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// The configuration of connections for a way of reading, or for writing if nil.
-    private static func configuration(_ way: ReadingWay?, _ turns: WriterTurns) -> Configuration {
-        var configuration = Configuration()
-        configuration.label = "SQLiteStore"
-        configuration.readonly = way != nil
-        configuration.foreignKeysEnabled = true
-        configuration.busyMode = .callback { turns.wait($0) }
-        configuration.maximumReaderCount = 2
-        // The transaction of a group passes from one saver to the next.
-        configuration.allowsUnsafeTransactions = true
-        // For the connection that marks the file; a pool needs it again when it is open.
-        configuration.prepareDatabase { db in
-            try way?.prepare(db)
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-            for function in SQLFunctions.all { db.add(function: function) }
+    /// A connection that waits for others in turn.
+    private static func connection(
+        _ path: String,
+        _ access: SQLiteConnection.Access,
+        _ turns: WriterTurns,
+        _ way: ReadingWay? = nil
+    ) throws -> SQLiteConnection {
+        try SQLiteConnection(path, access, patience: .asking { turns.wait($0) }) {
+            try prepare($0, way)
         }
-        return configuration
+    }
+
+    private static func prepare(_ connection: SQLiteConnection, _ way: ReadingWay?) throws {
+        try way?.prepare(connection)
+        try connection.execute("PRAGMA synchronous = FULL")
+        try SQLFunctions.add(to: connection)
+    }
+
+    /// The connections to a file, of which the first is open.
+    private static func pool(
+        _ first: SQLiteConnection,
+        _ path: String,
+        _ turns: WriterTurns,
+        _ way: ReadingWay? = nil
+    ) -> ConnectionPool {
+        ConnectionPool(writer: first, turns) {
+            // Nobody makes a reader wait, but for moments: https://www.sqlite.org/wal.html, "Sometimes Queries
+            // Return SQLITE_BUSY In WAL Mode".
+            try SQLiteConnection(path, .read, patience: .milliseconds(10_000)) {
+                try prepare($0, way)
+            }
+        }
     }
 
     /// Marks an empty file as a store, before the write-ahead log is turned on.
     ///
     /// So the mark is in the file itself, where the next process finds it without opening a database.
-    ///
-    /// - Returns: The connection that marked it, closed.
-    private static func claim(
-        _ path: String,
-        _ configuration: Configuration
-    ) throws -> DatabaseQueue {
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        try queue.inTransaction(.immediate) { db in
-            let mark = try Int64.fetchOne(db, sql: "PRAGMA application_id")
-            if mark == 0 {
-                try db.execute(sql: "PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
+    private static func claim(_ path: String, _ turns: WriterTurns) throws {
+        let db = try connection(path, .create, turns)
+        try db.transaction("BEGIN IMMEDIATE") {
+            if try db.value("PRAGMA application_id") == .integer(0) {
+                try db.execute("PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
                 // The tables bring the present one with them.
-                try db.execute(sql: "PRAGMA user_version = \(StoredDates.since1970.format)")
+                try db.execute("PRAGMA user_version = \(StoredDates.since1970.format)")
             }
-            return .commit
         }
-        try queue.close()
-        return queue
+        try db.close()
     }
 
     /// Opens the connections, and turns the write-ahead log on if it is off.
@@ -200,24 +189,35 @@ public final class SQLiteStore: PersistentStore {
     /// To turn it on, SQLite requests a lock while it holds another one. To avoid a deadlock of two
     /// processes, it does not wait for the second lock: it fails at once and releases both. Waits
     /// elsewhere in the opening count towards the timeout.
-    ///
-    /// Then GRDB reads the size of the log. Nothing is locked at that moment: if the file is new,
-    /// another process that has marked it may close it just then, and remove the log.
     private static func openPool(
         _ path: String,
-        _ configuration: Configuration,
+        _ turns: WriterTurns,
         _ timeout: Duration
-    ) throws -> DatabasePool {
+    ) throws -> ConnectionPool {
         let end = ContinuousClock.now + timeout
         while true {
             do {
-                return try DatabasePool(path: path, configuration: configuration)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                let writer = try connection(path, .create, turns)
+                try useLog(writer, path)
+                return pool(writer, path, turns)
+            } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
                 guard ContinuousClock.now < end else { throw error }
-            } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-                guard ContinuousClock.now < end else { throw StoreError.cannotOpen(path, error) }
             }
             usleep(1000)
+        }
+    }
+
+    /// Turns the write-ahead log on, and makes it if it is not there or empty: who may only read cannot.
+    private static func useLog(_ db: SQLiteConnection, _ path: String) throws {
+        let mode = try db.value("PRAGMA journal_mode = WAL")?.text
+        guard mode == "wal" else {
+            throw SQLiteError(SQLITE_ERROR, "the file has the journal mode \(mode ?? "of nothing")")
+        }
+        if let log = FileStatus(at: place(of: path) + "-wal"), log.byteCount > 0 { return }
+        try db.transaction("BEGIN IMMEDIATE") {
+            // It is written even if it stays what it is.
+            let version = try db.value("PRAGMA user_version")?.integer ?? 0
+            try db.execute("PRAGMA user_version = \(version)")
         }
     }
 
@@ -226,15 +226,9 @@ public final class SQLiteStore: PersistentStore {
     /// A nested read, for example of a second context, sees the same state.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
-            func run(_ db: Database) throws -> Result {
+            try pool.read { db in
                 try body(SQLiteTransaction(db, path: path, sql: statements(in: db), way: way))
             }
-            let thread = pthread_self()
-            guard readers.withLock({ $0.insert(thread).inserted }) else {
-                return try pool.unsafeReentrantRead(run)
-            }
-            defer { readers.withLock { _ = $0.remove(thread) } }
-            return try pool.read(run)
         }
     }
 
@@ -260,7 +254,7 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// The statements for the file as it is now: another store may have converted its dates.
-    private func statements(in db: Database) throws -> ModelSQL? {
+    private func statements(in db: SQLiteConnection) throws -> ModelSQL? {
         let known = sql.withLock { $0 }
         guard let known, known.dates == .since1970 else { return known }
         let present = try known.current(in: db)
@@ -274,13 +268,12 @@ public final class SQLiteStore: PersistentStore {
     /// - Throws: `StoreError` if work is still in progress.
     public func close() throws {
         watches.cancelAll()
-        // Closes the reading connections first: the pool would close them last, and the last
-        // connection to close is the one to merge the log.
-        pool.releaseMemory()
         try StoreError.translating(path) {
+            // The last connection to close is the one to merge the log. A thread that reads may save too,
+            // so its turn comes before that of closing.
+            try pool.closeReaders()
             // Running savers finish first.
-            try commits.alone { _ in }
-            try pool.close()
+            try commits.alone { try $0.close() }
             try keeper?.close()
         }
     }

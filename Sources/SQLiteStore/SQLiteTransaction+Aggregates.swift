@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ObjectStore
 
 extension SQLiteTransaction {
@@ -118,9 +117,9 @@ private struct AggregateTerms {
                     "min(\(name))", "max(\(name))",
                 ]
             case .real where figure == .average(column):
-                terms = ["count(\(name))", "\(SQLFunctions.mean.name)(\(name))"]
+                terms = ["count(\(name))", "\(SQLFunctions.mean)(\(name))"]
             default:
-                terms = ["count(\(name))", "\(SQLFunctions.sum.name)(\(name))"]
+                terms = ["count(\(name))", "\(SQLFunctions.sum)(\(name))"]
             }
         }
     }

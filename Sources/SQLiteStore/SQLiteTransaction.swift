@@ -1,15 +1,15 @@
-internal import GRDB
+internal import CSQLite
 internal import ObjectStore
 
 /// Rows of a model in a database connection: reading them, and writing them in a transaction.
 struct SQLiteTransaction: StoreTransaction {
-    let db: Database
+    let db: SQLiteConnection
     /// The path of the file, for errors.
     let path: String
     private let sql: ModelSQL?
     private let way: ReadingWay?
 
-    init(_ db: Database, path: String, sql: ModelSQL?, way: ReadingWay? = nil) {
+    init(_ db: SQLiteConnection, path: String, sql: ModelSQL?, way: ReadingWay? = nil) {
         self.db = db
         self.path = path
         self.sql = sql
@@ -122,8 +122,8 @@ struct SQLiteTransaction: StoreTransaction {
             let sql = sql(of: entity)
             do {
                 try write(rows, sql)
-            } catch let error as DatabaseError
-                where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE && rows.count > 1
+            } catch let error as SQLiteError
+                where error.code == sqlite3_constraint_unique && rows.count > 1
             {
                 // Unique values move from one of these rows to another: clear them all first.
                 try runForEach(rows.map(\.id.key), sql.clearing)
@@ -185,19 +185,5 @@ extension SQLiteStatement {
             rows.append(StoredRow(id: id, version: integer(1), values: values))
         }
         return false
-    }
-}
-
-extension AttributeValue {
-    /// The value as SQLite stores it.
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .null, .invalid: .null
-        case .integer(let number): number.databaseValue
-        case .real(let number): number.databaseValue
-        case .text(let text): text.databaseValue
-        case .data(let data): data.databaseValue
-        case .reference(let id): id.key.databaseValue
-        }
     }
 }

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import GRDB
+internal import CSQLite
+internal import FoundationEssentials
 internal import ObjectStore
 
 extension StoreError {
@@ -7,7 +7,7 @@ extension StoreError {
     static func translating<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as DatabaseError {
+        } catch let error as SQLiteError {
             throw StoreError(error, path: path)
         }
     }
@@ -53,29 +53,29 @@ extension StoreError {
         )
     }
 
-    private init(_ error: DatabaseError, path: String) {
+    private init(_ error: SQLiteError, path: String) {
         let (code, message): (Code, String) =
-            switch error.resultCode {
-            case .SQLITE_BUSY, .SQLITE_LOCKED: (.locked, Self.locked(path).message)
-            case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            switch error.primaryCode {
+            case SQLITE_BUSY, SQLITE_LOCKED: (.locked, Self.locked(path).message)
+            case SQLITE_NOTADB, SQLITE_CORRUPT:
                 (
                     .damaged,
                     "\(path) is damaged, or its disk cannot read it; check the disk, then put a backup in its place"
                 )
-            case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
                 (.readOnly, "\(path) or its folder may not be written; check their permissions")
-            case .SQLITE_CANTOPEN: (.cannotOpen, Self.cannotOpen(path, error).message)
-            case .SQLITE_FULL:
+            case SQLITE_CANTOPEN: (.cannotOpen, Self.cannotOpen(path, error).message)
+            case SQLITE_FULL:
                 (.full, "the disk that holds \(path) is full; make room and try again")
-            case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+            case SQLITE_IOERR where error.code == sqlite3_ioerr_shmsize:
                 (
                     .ioFailed,
                     "\(path) could not be written; check whether its disk is full, or fails"
                 )
-            case .SQLITE_IOERR:
+            case SQLITE_IOERR:
                 (.ioFailed, "\(path) could not be read or written; check the disk")
             default:
-                (.failed, "\(path): \(error.message ?? error.resultCode.description)")
+                (.failed, "\(path): \(error.message)")
             }
         self.init(code, message, underlying: error)
     }

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 internal import ObjectStore
 internal import Synchronization
 internal import SystemSupport
@@ -178,19 +177,16 @@ extension SQLiteStore {
     }
 
     /// Copies the log into the file and empties it; returns whether it is empty now.
-    static func truncateLog(_ db: Database) throws -> Bool {
+    static func truncateLog(_ db: SQLiteConnection) throws -> Bool {
         // If others are in the way, this reports it in its result, not as an error.
-        let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        return answer.map { $0[0] == 0 } ?? false
+        try db.value("PRAGMA wal_checkpoint(TRUNCATE)") == .integer(0)
     }
 
-    private static func merge(_ db: Database) throws -> Bool {
+    private static func merge(_ db: SQLiteConnection) throws -> Bool {
         // If others are in the way, this reports it in its result, not as an error.
-        guard let answer = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(PASSIVE)") else {
-            return false
-        }
-        let (isBusy, frames, merged): (Int, Int, Int) = (answer[0], answer[1], answer[2])
-        return isBusy == 0 && frames == merged
+        guard let answer = try db.rows("PRAGMA wal_checkpoint(PASSIVE)").first else { return false }
+        let (isBusy, frames, merged) = (answer[0], answer[1], answer[2])
+        return isBusy == .integer(0) && frames == merged
     }
 
     /// Leaves the files as they are while the process lives.

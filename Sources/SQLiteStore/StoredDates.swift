@@ -1,4 +1,3 @@
-internal import GRDB
 internal import ObjectStore
 
 /// How the dates of a file are counted.
@@ -24,8 +23,8 @@ enum StoredDates: Sendable {
     private static let lastOlderFormat = 2
 
     /// How the dates of a store are counted.
-    init(in db: Database) throws {
-        let format = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    init(in db: SQLiteConnection) throws {
+        let format = Int(try db.value("PRAGMA user_version")?.integer ?? 0)
         self = format < Self.firstFormat ? .since1970 : .since2001
     }
 
@@ -62,22 +61,22 @@ enum StoredDates: Sendable {
     ///
     /// Indices on dates are removed; the migration makes them again. While some rows are converted and
     /// others are not, two dates that differ may be stored as the same number.
-    static func convert(_ db: Database, to model: ManagedObjectModel) throws {
-        for entity in model.entities where try db.tableExists(entity.name) {
-            let present = try db.columns(in: entity.name).map(\.name)
+    static func convert(_ db: SQLiteConnection, to model: ManagedObjectModel) throws {
+        for entity in model.entities where try db.hasTable(entity.name) {
+            let present = try db.columns(of: entity.name).map(\.name)
             let dates = entity.columns.filter { $0.storage == .date }.map(\.name)
                 .filter { present.contains($0) }
             if dates.isEmpty { continue }
-            for index in try db.indexes(on: entity.name)
+            for index in try db.indices(of: entity.name)
             where !Set(index.columns).isDisjoint(with: dates) {
-                try db.execute(sql: "DROP INDEX \(index.name.quotedDatabaseIdentifier)")
+                try db.execute("DROP INDEX \(index.name.quoted)")
             }
-            let names = dates.map(\.quotedDatabaseIdentifier)
+            let names = dates.map(\.quoted)
             let list = names.map { "\($0) = \($0) - \(difference)" }.joined(separator: ", ")
-            try db.execute(sql: "UPDATE \(entity.name.quotedDatabaseIdentifier) SET \(list)")
+            try db.execute("UPDATE \(entity.name.quoted) SET \(list)")
         }
-        try db.execute(sql: "PRAGMA user_version = \(StoredDates.since2001.format)")
-        try db.execute(sql: StoredModel.formatDefinition)
+        try db.execute("PRAGMA user_version = \(StoredDates.since2001.format)")
+        try db.execute(StoredModel.formatDefinition)
     }
 }
 

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// The tables of a store, described by name, so that two descriptions can be compared.
@@ -170,14 +169,13 @@ extension StoredModel {
     ///   - db: The store.
     ///   - recorded: The recorded description, for what the tables do not show.
     /// - Throws: An error of SQLite.
-    init(tablesOf db: Database, recorded: StoredModel?) throws {
-        let names = try String.fetchAll(
-            db,
-            sql: """
-                SELECT name FROM sqlite_master \
-                WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^' ORDER BY rowid
-                """
-        ).filter { !Self.ownTables.contains($0) }
+    init(tablesOf db: SQLiteConnection, recorded: StoredModel?) throws {
+        let names = try db.rows(
+            """
+            SELECT name FROM sqlite_master \
+            WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^' ORDER BY rowid
+            """
+        ).map { $0[0].text }.filter { !Self.ownTables.contains($0) }
         self.init(
             entities: try names.map { name in
                 try Entity(table: name, db, recorded?.entities.first { $0.name == name })
@@ -188,22 +186,20 @@ extension StoredModel {
 }
 
 extension StoredModel.Entity {
-    fileprivate init(table: String, _ db: Database, _ recorded: Self?) throws {
-        let foreignKeys = try db.foreignKeys(on: table)
+    fileprivate init(table: String, _ db: SQLiteConnection, _ recorded: Self?) throws {
+        let targets = try db.targets(of: table)
         name = table
-        columns = try db.columns(in: table)
+        columns = try db.columns(of: table)
             .filter { $0.name != "id" && $0.name != "version" }
             .map { column in
                 StoredModel.Column(
                     name: column.name,
                     type: column.type,
-                    target: foreignKeys.first { $0.originColumns == [column.name] }?
-                        .destinationTable,
+                    target: targets[column.name],
                     isRequired: recorded?.columns.first { $0.name == column.name }?.isRequired
                 )
             }
-        indices = try db.indexes(on: table)
-            .map { StoredModel.Index(name: $0.name, columns: $0.columns, isUnique: $0.isUnique) }
+        indices = try db.indices(of: table)
     }
 }
 
@@ -214,17 +210,17 @@ extension StoredModel.Entity {
         let definition =
             ["id INTEGER PRIMARY KEY NOT NULL", "version INTEGER NOT NULL"]
             + columns.map(\.definition)
-        let table = name.quotedDatabaseIdentifier
+        let table = name.quoted
         return "CREATE TABLE \(table) (\(definition.joined(separator: ", "))) STRICT"
     }
 }
 
 extension StoredModel.Column {
     var definition: String {
-        let start = "\(name.quotedDatabaseIdentifier) \(type)"
+        let start = "\(name.quoted) \(type)"
         guard let target else { return start }
         return start
-            + " REFERENCES \(target.quotedDatabaseIdentifier)(id) DEFERRABLE INITIALLY DEFERRED"
+            + " REFERENCES \(target.quoted)(id) DEFERRABLE INITIALLY DEFERRED"
     }
 }
 
@@ -235,10 +231,10 @@ extension StoredModel.Index {
     }
 
     func createStatement(on entity: String) -> String {
-        let list = columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
+        let list = columns.map(\.quoted).joined(separator: ", ")
         return """
-            CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedDatabaseIdentifier) \
-            ON \(entity.quotedDatabaseIdentifier) (\(list))
+            CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quoted) \
+            ON \(entity.quoted) (\(list))
             """
     }
 }

@@ -1,5 +1,4 @@
-internal import Foundation
-internal import GRDB
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// Any number of values as one argument, so that one statement serves for all lengths.
@@ -25,7 +24,7 @@ struct ValueList {
             if isPlain { value.addPlainJSON(to: &json) } else { json += value.codedJSON }
         }
         self.json = json + "]"
-        element = isPlain ? "value" : "\(SQLFunctions.value.name)(value)"
+        element = isPlain ? "value" : "\(SQLFunctions.value)(value)"
     }
 }
 
@@ -71,18 +70,18 @@ extension AttributeValue {
     }
 }
 
-extension DatabaseValue {
+extension AttributeValue {
     /// Decodes a value of a list; null if it is malformed.
     init(coded: String) {
         let rest = String(coded.dropFirst())
-        let value: (any DatabaseValueConvertible)? =
+        let value: Self? =
             switch coded.first {
-            case "i": Int64(rest)
-            case "r": UInt64(rest).map { Double(bitPattern: $0) }
-            case "t": Data(base64Encoded: rest).map { String(decoding: $0, as: UTF8.self) }
-            case "d": Data(base64Encoded: rest)
+            case "i": Int64(rest).map { .integer($0) }
+            case "r": UInt64(rest).map { .real(Double(bitPattern: $0)) }
+            case "t": Data(base64Encoded: rest).map { .text(String(decoding: $0, as: UTF8.self)) }
+            case "d": Data(base64Encoded: rest).map { .data($0) }
             default: nil
             }
-        self = value?.databaseValue ?? .null
+        self = value ?? .null
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import LuggageBoard
 internal import LuggageTags
@@ -42,7 +42,8 @@ struct TokenCommands {
         let list = try list()
         if list.tokens.isEmpty { return try StandardOutput.line("there are no tokens") }
         for entry in list.tokens {
-            let role = entry.role.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+            let word = entry.role.rawValue
+            let role = word + String(repeating: " ", count: max(0, 8 - word.count))
             try StandardOutput.line("\(role)  \(entry.madeAt.local)  \(entry.name.onOneLine)")
         }
     }
@@ -79,7 +80,7 @@ struct TokenCommands {
         try file.write(list.bytes)
         try file.finish()
         // The administrator makes it for the service, which must read it.
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = path.parentPath
         if geteuid() == 0, let owner = FileStatus(at: folder.isEmpty ? "." : folder)?.owner {
             _ = unsafe chown(path, owner, .max)
         }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 internal import ProgramSupport
 
 /// `luggage-manual`: makes a manual page from a program's own description, for its installation.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ProgramSupport
 
 /// A manual page of a program, in roff.
@@ -160,7 +160,7 @@ struct ManualPage {
             .replacing("…", with: "...")
         // Independent of the reader's character set.
         let letters = plain.unicodeScalars.map { scalar in
-            scalar.isASCII ? String(scalar) : "\\[u\(String(format: "%04X", scalar.value))]"
+            scalar.isASCII ? String(scalar) : "\\[u\(scalar.digits)]"
         }
         return (plain.hasPrefix(".") ? "\\&" : "") + letters.joined()
     }
@@ -179,5 +179,13 @@ extension String {
     fileprivate var paragraphs: [[String]] {
         split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             .split { $0.trimmed.isEmpty }.map(Array.init)
+    }
+}
+
+extension Unicode.Scalar {
+    /// The number in hexadecimal digits, of which troff wants four at least.
+    fileprivate var digits: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import HubConnection
 internal import Logging
@@ -172,7 +172,7 @@ enum LuggageSyncProgram {
         // Threads inherit it, so only the one below hears them.
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         let awaited = signals
-        Thread.detachNewThread {
+        DetachedThread.startPatiently {
             var (signals, number) = (awaited, Int32(0))
             while unsafe sigwait(&signals, &number) == 0 { service.stop() }
         }

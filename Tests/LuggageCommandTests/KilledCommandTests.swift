@@ -105,7 +105,9 @@ struct KilledCommandTests {
             // Each sync ends a transaction: where there are several, none is left out.
             let isWhole = call == FaultInjectionSync && command.isInPieces
             let step = isWhole ? 1 : max(1, count / Self.kills)
-            calls += stride(from: 1, through: count, by: step).map { (call, $0) }
+            // The last call too, after which nothing is left to do.
+            let numbers = Set(stride(from: 1, through: count, by: step)).union([count])
+            calls += numbers.sorted().map { (call, $0) }
         }
         let after = try await ToldRecord(of: place)
         #expect(after != before)

@@ -332,9 +332,7 @@ struct SettingsTests {
     @Test("luggage watch --check says whether the configuration is right, and makes nothing")
     func check() async throws {
         try configure("folder: @inbox\nstore: @station.sqlite\n")
-        // A variable that the parser of YAML would look at by itself.
-        let others = ["YAMS_DEFAULT_ENCODING": "utf16"]
-        var run = try await luggage("watch", "--check", environment: others)
+        var run = try await luggage("watch", "--check")
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output == "the configuration is right\n")
         try configure("folder: @inbox\ngrace: soon\nstroe: x\n")

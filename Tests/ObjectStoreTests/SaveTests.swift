@@ -25,6 +25,21 @@ struct SaveTests {
         }
     }
 
+    @Test("an error about a crowd names twenty of them, and says how many more there are")
+    func crowd() throws {
+        try TestStore.allCases[0].withContainer { container in
+            let context = container.makeContext()
+            for number in 1...500 { _ = Luggage(context, "A\(number)", weight: -1) }
+            let error = try #require(
+                #expect(throws: ValidationError.self) { try context.save() }
+            )
+            #expect(error.failures.count == 500)
+            let lines = error.description.split(separator: "\n")
+            #expect(lines.count == 21)
+            #expect(lines.last == "and 480 more")
+        }
+    }
+
     @Test("a failed save leaves the pending objects to be mended", arguments: TestStore.allCases)
     func failedSave(store: TestStore) throws {
         try store.withContainer { container in

@@ -3,6 +3,7 @@ import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import Synchronization
 import TestFolders
 import Testing
 
@@ -74,6 +75,47 @@ struct ContentionTests {
             let path = folder.path("\(round).sqlite")
             try await onThreads(4) { _ in try SQLiteStore(path: path).close() }
             for suffix in [""] + SQLiteStore.companionSuffixes { unsafe unlink(path + suffix) }
+        }
+    }
+
+    @Test(
+        "a store that is closed by several threads, while others read and save, ends all of them in order"
+    )
+    func closingWhileSaving() async throws {
+        for round in 0..<20 {
+            let path = folder.path("\(round).sqlite")
+            let store = try SQLiteStore(path: path)
+            let container = try PersistentContainer(model: TestModel.make(), store: store)
+            let started = DispatchSemaphore(value: 0)
+            let saved = Mutex(0)
+            try await onThreads(8) { thread in
+                if thread >= 6 {
+                    for _ in 0..<3 { started.wait() }
+                    return try store.close()
+                }
+                // Until the store is closed.
+                for number in 0... {
+                    do {
+                        if thread >= 4 {
+                            _ = try container.makeContext().count(Luggage.self)
+                        } else {
+                            let context = container.makeContext()
+                            _ = Luggage(context, "\(thread) \(number)", weight: 1)
+                            try context.save()
+                            saved.withLock { $0 += 1 }
+                        }
+                        if number == 0 { started.signal() }
+                    } catch let error as StoreError {
+                        #expect(error.message.contains("closed"), "\(error.message)")
+                        return
+                    }
+                }
+            }
+            let found = try PersistentContainer(
+                model: TestModel.make(),
+                store: SQLiteStore(path: path)
+            )
+            #expect(try found.makeContext().count(Luggage.self) == saved.withLock { $0 })
         }
     }
 

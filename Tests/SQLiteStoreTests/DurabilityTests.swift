@@ -1,4 +1,4 @@
-import GRDB
+import ObjectStore
 import StoreTesting
 import TestFolders
 import Testing
@@ -12,11 +12,9 @@ struct DurabilityTests {
         let folder = try TemporaryFolder()
         for _ in 0..<2 {
             let store = try SQLiteStore(path: folder.path("store.sqlite"))
-            let level = try store.pool.writeWithoutTransaction {
-                try Int.fetchOne($0, sql: "PRAGMA synchronous")
-            }
+            let level = try store.pool.writer.value("PRAGMA synchronous")
             // 2 is FULL, see https://www.sqlite.org/pragma.html#pragma_synchronous
-            #expect(level == 2)
+            #expect(level == .integer(2))
             try store.close()
         }
     }

@@ -145,12 +145,13 @@ extension SQLiteStore {
     /// How SQLite would look for the rows of a query.
     fileprivate func plan(of query: StoreQuery) throws -> String {
         try pool.read { db in
-            var sql = ""
-            db.trace { sql = $0.expandedDescription }
+            let before = Set(db.statements.keys)
             _ = try SQLiteTransaction(db, path: path, sql: nil).rows(matching: query)
-            db.trace(options: [])
-            return try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN " + sql)
-                .map { $0["detail"] as String }.joined(separator: "; ")
+            let sql = try #require(Set(db.statements.keys).subtracting(before).first)
+            let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, in: db)
+            var steps: [String] = []
+            while try statement.step() { steps.append(statement.value(3, leadingTo: nil).text) }
+            return steps.joined(separator: "; ")
         }
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import StoreTesting
 import TestFolders
 import Testing
@@ -41,15 +40,11 @@ struct MembershipTests {
         let context = container.makeContext()
         let queries = try requests.map { try context.query(for: $0) }
         return try store.pool.read { db in
-            var statements: Set<String> = []
-            db.trace { event in
-                if case .statement(let statement) = event { statements.insert(statement.sql) }
-            }
-            defer { db.trace(options: []) }
+            let before = Set(db.statements.keys)
             for query in queries {
                 _ = try SQLiteTransaction(db, path: store.path, sql: nil).rows(matching: query)
             }
-            return statements
+            return Set(db.statements.keys).subtracting(before)
         }
     }
 

@@ -277,6 +277,29 @@ struct MigrationTests {
         try checkUnchanged()
     }
 
+    @Test(
+        "a step with anything but one statement, or with arguments for another one, fails",
+        arguments: [
+            ("UPDATE Bag SET note = 'a'; UPDATE Bag SET note = 'b'", 0), ("", 0), ("-- nothing", 0),
+            ("UPDATE Bag SET note = 'a'; NO", 0), ("UPDATE Bag SET note = ?", 0),
+            ("UPDATE Bag SET note = ?", 2), ("UPDATE Bag SET note = \"no column\"", 0),
+        ]
+    )
+    func wrongStep(sql: String, arguments: Int) throws {
+        try makeStore()
+        let step = MigrationStep("wrong") {
+            try $0.execute(sql, Array(repeating: .text("x"), count: arguments))
+        }
+        let error = #expect(throws: StoreError.self) { _ = try open(Bag.plain, migrations: [step]) }
+        #expect(error?.code == .failed)
+        try checkUnchanged()
+        // Blanks and comments are none.
+        let right = MigrationStep("right") {
+            try $0.execute("UPDATE Bag SET note = note; -- so it is\n ;")
+        }
+        _ = try open(Bag.plain, migrations: [right])
+    }
+
     @Test("a crash in the middle leaves the older store")
     func crash() throws {
         try makeStore(["A"])

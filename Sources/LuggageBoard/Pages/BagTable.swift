@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 
 /// Bags, one a row; on a narrow screen, one a card.

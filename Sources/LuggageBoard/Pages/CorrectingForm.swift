@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 package import LuggageTags
 
 /// The form with which somebody corrects a bag: what was typed, and what was wrong with it.

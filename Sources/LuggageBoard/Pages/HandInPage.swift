@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 
 /// Handing in pictures, for example from a telephone.

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import LuggageTags
 
 /// How everything is shown to one viewer at one moment.

@@ -1,6 +1,7 @@
-internal import Foundation
+internal import FoundationEssentials
 package import LuggageTags
 internal import ObjectStore
+internal import SystemSupport
 
 /// The bags that a person may mean by a text: a part of an identifier, an owner, or a station.
 package struct BagMatches: Sendable {
@@ -20,7 +21,7 @@ package struct BagMatches: Sendable {
     ///   - context: The context to read in.
     /// - Throws: `StoreError`.
     init(_ text: String, onlyMissing: Bool, in context: ManagedObjectContext) throws {
-        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let text = text.trimmed
         var seen: Set<UUID> = []
         if text.isEmpty {
             if onlyMissing { try add(LuggageQuestion(), onlyMissing, &seen, context) }

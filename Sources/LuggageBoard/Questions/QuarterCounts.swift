@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import LuggageTags
 internal import ObjectStore
 internal import Synchronization

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import LuggageTags
 
 /// Every text that the board shows by itself, in English.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 package import LuggageTags
 
 /// The serial hand scanners of this machine, each with its place.
@@ -95,7 +95,7 @@ extension ScannerWords.Named {
         _ points: PointWords
     ) throws(WrongValue) {
         // The path of a device by its port has colons too.
-        guard let colon = entry.range(of: ": ", options: .backwards) else {
+        guard let colon = entry.ranges(of: ": ").last else {
             throw WrongValue(
                 expected: "a device, a colon, a blank and its point",
                 found: entry,

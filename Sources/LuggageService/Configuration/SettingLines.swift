@@ -1,5 +1,4 @@
 internal import SystemSupport
-internal import Yams
 
 /// The settings in the text of a configuration file, and mistakes in its form.
 ///
@@ -128,32 +127,20 @@ struct SettingLines {
     /// Parses the value of the only setting in some lines, as YAML.
     private func scalar(_ lines: [Line], _ place: inout Place) throws(WrongValue) -> String {
         let flaw: String
-        var mark: Mark?
-        do {
-            let text = lines.map { $0.text + "\n" }.joined()
-            // With basic rules, not those that look for numbers and dates in every value. With a fixed
-            // encoding: Yams would else ask the environment, and report that on standard output.
-            let node = try compose(yaml: text, .basic, .default, .utf8)?.mapping?.first?.value
-            if let scalar = node?.scalar { return scalar.string }
+        do throws(YAMLFlaw) {
+            let yaml = lines.map { $0.text + "\n" }.joined()
+            if let value = try YAMLText(yaml).value { return value }
             flaw = "found more than one value"
-        } catch YamlError.scanner(let context, let problem, let found, _),
-            YamlError.parser(let context, let problem, let found, _),
-            YamlError.composer(let context, let problem, let found, _)
-        {
-            flaw = [context?.text, problem].compactMap(\.self).joined(separator: ", ")
-            mark = found
         } catch {
-            flaw = String("\(error)".prefix(200))
-        }
-        if let mark, lines.count == 1, mark.line > 1 {
-            throw WrongValue(
-                "the quotes around the value are not closed",
-                remedy: "close them on this line"
-            )
-        }
-        if let mark {
-            place.line += mark.line - 1
-            place.column = mark.column
+            if lines.count == 1, error.line > 1 {
+                throw WrongValue(
+                    "the quotes around the value are not closed",
+                    remedy: "close them on this line"
+                )
+            }
+            flaw = [error.context, error.problem].compactMap(\.self).joined(separator: ", ")
+            place.line += error.line - 1
+            place.column = error.column
         }
         throw WrongValue(
             "is not YAML: \(flaw)",

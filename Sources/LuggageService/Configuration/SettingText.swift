@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 internal import SystemSupport
 
@@ -243,7 +243,13 @@ enum SettingText {
 
 extension Substring {
     /// The text without surrounding blanks.
-    fileprivate var trimmed: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t")) }
+    fileprivate var trimmed: String {
+        let content = unicodeScalars.drop { Self.blanks.contains($0) }
+        let last = content.lastIndex { !Self.blanks.contains($0) }
+        return last.map { String(content[...$0]) } ?? ""
+    }
+
+    private static let blanks: Set<Unicode.Scalar> = [" ", "\t"]
 
     /// The text without surrounding blanks and quotes.
     var unquoted: String {

@@ -1,6 +1,7 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 internal import LuggageTags
+internal import SystemSupport
 internal import TagReading
 
 /// A setting, by its key in the configuration file.
@@ -150,9 +151,9 @@ extension WatchConfiguration {
         case .metrics: metrics
         case .timestamp: timestamp.rawValue
         case .earliest: bounds.earliest.formatted(.iso8601.year().month().day())
-        case .heaviest: String(format: "%.9g lb", Double(bounds.heaviest))
+        case .heaviest: Double(bounds.heaviest).text(digits: 9) + " lb"
         case .overdue: alarms.overdue.map { Duration.seconds($0).settingText }
-        case .readRate: alarms.readRate.map { String(format: "%.9g%%", $0 * 100) }
+        case .readRate: alarms.readRate.map { ($0 * 100).text(digits: 9) + "%" }
         case .silence: alarms.silence.map { Duration.seconds($0).settingText }
         case .units: units.rawValue
         case .grace: grace.settingText

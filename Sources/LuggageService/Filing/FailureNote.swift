@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import Glibc
 package import LuggageTags
 internal import SystemSupport
@@ -122,9 +122,9 @@ package struct FailureNote: Codable, Sendable {
     static func read(at place: FilePlace) -> FailureNote? {
         let descriptor = place.open()
         guard descriptor >= 0 else { return nil }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { close(descriptor) }
         // A note has a few hundred bytes for each tag of a picture; a longer file is not a note.
-        guard let data = try? file.read(upToCount: 1 << 20) else { return nil }
-        return try? JSONDecoder.forReports().decode(FailureNote.self, from: data)
+        guard let bytes = [UInt8](reading: descriptor, upTo: 1 << 20) else { return nil }
+        return try? JSONDecoder.forReports().decode(FailureNote.self, from: Data(bytes))
     }
 }

@@ -1,5 +1,5 @@
 internal import CLinux
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import LuggageTags
 internal import SystemSupport
@@ -136,17 +136,12 @@ extension PictureMove {
     }
 
     private static func haveSameBytes(_ first: FilePlace, _ second: FilePlace) -> Bool {
-        let files = [first, second].map { place in
-            FileHandle(fileDescriptor: place.open(), closeOnDealloc: true)
-        }
-        do {
-            while true {
-                let pieces = try files.map { try $0.read(upToCount: 1 << 16) ?? Data() }
-                if pieces[0] != pieces[1] { return false }
-                if pieces[0].isEmpty { return true }
-            }
-        } catch {
-            return false
+        let files = [first, second].map { $0.open() }
+        defer { for file in files where file >= 0 { close(file) } }
+        while true {
+            let pieces = files.map { [UInt8](reading: $0, upTo: 1 << 16) }
+            guard let piece = pieces[0], piece == pieces[1] else { return false }
+            if piece.isEmpty { return true }
         }
     }
 

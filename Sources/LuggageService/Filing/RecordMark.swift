@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 package import ObjectStore
 internal import SystemSupport
@@ -70,17 +70,20 @@ package struct RecordMark: Sendable {
         // Like SQLite with its own files: the service must be able to write to what root has made.
         if geteuid() == 0 { _ = fchown(descriptor, status.owner, status.group) }
         // Always the same length, so that it is never half of one text and half of another.
-        let text = String(
-            format: "A record is kept beside this file. Last save %020ld of file %020ld of %020ld "
-                + "with log %020ld of %020ld.\n",
-            Int(saves),
-            Int(truncatingIfNeeded: file.number),
-            Int(file.time),
-            Int(truncatingIfNeeded: log?.number ?? 0),
-            Int(log?.time ?? 0)
-        )
+        let text =
+            "A record is kept beside this file. Last save \(Self.digits(saves)) of file "
+            + "\(Self.digits(file.number)) of \(Self.digits(file.time)) with log "
+            + "\(Self.digits(log?.number ?? 0)) of \(Self.digits(log?.time ?? 0)).\n"
         let bytes = Array(text.utf8)
         _ = unsafe pwrite(descriptor, bytes, bytes.count, 0)
+    }
+
+    /// A number in twenty characters.
+    private static func digits(_ number: some BinaryInteger) -> String {
+        let number = Int(truncatingIfNeeded: number)
+        let digits = String(number.magnitude)
+        let sign = number < 0 ? "-" : ""
+        return sign + String(repeating: "0", count: 20 - sign.count - digits.count) + digits
     }
 
     /// Writes the number of the last save unless it is there already.

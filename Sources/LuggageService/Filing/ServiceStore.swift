@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 package import LuggageTags
 package import ObjectStore
@@ -14,11 +14,6 @@ package final class ServiceStore: Sendable {
     /// The record as it was opened.
     private struct Opening {
         let container: PersistentContainer
-        /// The store that was opened only to compare the record with its mark, and closed then.
-        ///
-        /// It is kept: releasing a connection starts libdispatch threads that then check one another
-        /// once a second.
-        let compared: SQLiteStore?
         /// The number of this opening.
         let number: Int
         /// Whether it must be reopened.
@@ -130,24 +125,22 @@ package final class ServiceStore: Sendable {
         _ open: () throws -> PersistentContainer
     ) throws -> Opening {
         guard let place, let mark else {
-            return Opening(container: try open(), compared: nil, number: number)
+            return Opening(container: try open(), number: number)
         }
         try mark.refuseStrayLog()
         // The user accepts only what is there at the start.
         let isAccepted = number == 1 && place.isAcceptedAsItIs
-        let compared = isAccepted ? nil : try compare(place, mark)
+        if !isAccepted { try compare(place, mark) }
         let container = try open()
         mark.update(saves: try container.lastHistoryToken()?.rawValue ?? 0)
-        return Opening(container: container, compared: compared, number: number)
+        return Opening(container: container, number: number)
     }
 
     /// Compares the record with what is known of it, without writing.
     ///
     /// Not writing matters: a file that someone puts back must still belong to the record.
-    ///
-    /// - Returns: The closed store that read it.
-    private static func compare(_ place: Place, _ mark: RecordMark) throws -> SQLiteStore? {
-        guard mark.isThere else { return nil }
+    private static func compare(_ place: Place, _ mark: RecordMark) throws {
+        guard mark.isThere else { return }
         let store: SQLiteStore
         do {
             store = try SQLiteStore(path: place.path, access: .read, lockTimeout: patience)
@@ -155,11 +148,10 @@ package final class ServiceStore: Sendable {
             throw error
         } catch {
             // Opening it will report why it cannot be read.
-            return nil
+            return
         }
         defer { try? store.close() }
         if let words = try mark.compare(store.lastSave) { place.tellReplaced(words) }
-        return store
     }
 
     /// Makes sure that saves go into the record at its place, and that no write has failed since opening.

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import SystemSupport
 
 /// Why filing has paused, as the service that watches the folder says.

@@ -1,6 +1,6 @@
 internal import CLinux
 internal import FolderWatch
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import LuggageTags
 internal import SystemSupport

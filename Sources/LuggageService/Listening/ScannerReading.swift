@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 
 /// What serial scanners have sent, and what has happened to them.

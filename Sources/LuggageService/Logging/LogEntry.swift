@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Logging
 internal import LuggageTags
 internal import SystemSupport
@@ -49,21 +49,9 @@ struct LogEntry {
     /// - Parameter isBrief: Whether the time of day is enough, for someone who watches.
     /// - Returns: The time in the zone of the machine.
     func timeText(isBrief: Bool) -> String {
-        let zone = TimeZone.current
-        if isBrief {
-            let style = Date.VerbatimFormatStyle(
-                format: """
-                    \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\
-                    \(minute: .twoDigits):\(second: .twoDigits)
-                    """,
-                timeZone: zone,
-                calendar: Calendar(identifier: .gregorian)
-            )
-            return time.formatted(style)
-        }
-        return time.formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: zone)
-        )
+        let zone = TimeZone(secondsFromGMT: Int(LocalClock(at: time).offset)) ?? .gmt
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: !isBrief, timeZone: zone)
+        return time.formatted(isBrief ? style.time(includingFractionalSeconds: false) : style)
     }
 
     /// The entry as JSON, with the same keys for every entry.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The metrics themselves, and their text.
 struct MetricFigures {

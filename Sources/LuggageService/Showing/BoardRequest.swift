@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// What `luggage board` asks `luggage-board` to do.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// What `luggage sync` asks `luggage-sync` to do.
 ///

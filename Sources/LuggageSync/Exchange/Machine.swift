@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
+internal import SystemSupport
 
 /// Which machine this is, so that a record that was restored here is told from one that was copied elsewhere.
 package enum Machine {
@@ -11,7 +12,7 @@ package enum Machine {
         var parts = ["luggage machine"]
         for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { continue }
-            parts.append(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            parts.append(text.trimmed)
             break
         }
         let cards = "/sys/class/net"
@@ -20,7 +21,7 @@ package enum Machine {
             guard
                 let text = try? String(contentsOfFile: "\(cards)/\(name)/address", encoding: .utf8)
             else { continue }
-            parts.append(text.trimmingCharacters(in: .whitespacesAndNewlines))
+            parts.append(text.trimmed)
         }
         return UUID.fact(telling: parts).uuidString
     }

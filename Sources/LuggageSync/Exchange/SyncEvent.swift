@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import LuggageTags
 
 /// What people should know about an exchange.

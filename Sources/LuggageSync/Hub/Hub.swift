@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import HubConnection
 package import LuggageTags
 internal import SystemSupport

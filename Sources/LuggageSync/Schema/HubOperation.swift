@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import HubConnection
 
 /// What the owner of a hub does besides making it.

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 package import HubConnection
 package import Logging
 package import LuggageService
@@ -158,7 +159,7 @@ package final class SyncService: Sendable {
     private func wait(_ duration: Duration) {
         let end = SuspendingClock.now + duration
         let wait = SocketWait(signals: [ending], deadline: end)
-        if (try? wait.run()) == nil { Thread.sleep(forTimeInterval: 0.1) }
+        if (try? wait.run()) == nil { usleep(100_000) }
     }
 
     // MARK: Telling

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A baggage processed message (BPM): a bag was seen at a place.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A baggage source message (BSM): the bags that a passenger has checked in for a flight.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A flight as a message names it: without a year.
 public struct MessageFlight: Hashable, Sendable {

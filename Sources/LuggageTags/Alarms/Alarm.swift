@@ -1,5 +1,6 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
+internal import SystemSupport
 
 /// Something on record that somebody should look at: a bag is at the wrong place, or late; a trip has closed
 /// without all its bags; a station reads badly, or not at all.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// From when on something is an alarm.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import ObjectStore
 
 /// Finds the alarms that nobody was told of yet, for the one who tells: each once for a record, whichever of

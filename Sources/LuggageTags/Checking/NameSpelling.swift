@@ -1,4 +1,5 @@
 internal import ObjectStore
+internal import SystemSupport
 
 /// Changes names on record to their composed form.
 ///

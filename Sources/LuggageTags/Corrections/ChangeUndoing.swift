@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// Undoes and redoes changes of the record, no matter which process made them.

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
+internal import SystemSupport
 
 /// A picture from which something could not be filed, with what tells it from others on record.
 public struct FailedSight: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// Undoes or redoes an import: one new fact for each imported fact, so that exports carry it.

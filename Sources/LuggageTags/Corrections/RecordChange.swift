@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// One change of the record that a person may undo.
 ///

@@ -1,5 +1,6 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
+internal import SystemSupport
 
 /// Changes the record by hand; each change says who made it, when and why.
 public struct RecordCorrector: Sendable {

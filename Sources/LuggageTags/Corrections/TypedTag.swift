@@ -1,5 +1,6 @@
-public import Foundation
+public import FoundationEssentials
 internal import ObjectStore
+internal import SystemSupport
 internal import TagReading
 
 /// A tag that no reader could read and a person typed.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// Derives bags on record from the facts about them, in one transaction.

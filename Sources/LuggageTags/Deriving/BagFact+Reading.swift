@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
+internal import SystemSupport
 
 extension BagFact {
     /// Makes a fact from a scan.

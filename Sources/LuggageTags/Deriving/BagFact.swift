@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// One fact about a bag, with what the derivation of the bag uses.
 struct BagFact: Hashable {

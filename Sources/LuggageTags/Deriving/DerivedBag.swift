@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The state of a bag, derived only from its facts; the order in which they became known is irrelevant.
 struct DerivedBag: Hashable {

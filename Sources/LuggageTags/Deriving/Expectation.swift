@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// What a list says: a bag is to pass a point by a time.
 struct Expectation: Hashable {

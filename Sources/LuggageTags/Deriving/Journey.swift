@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// One journey of a bag: it departs, is seen under way, and arrives.
 public struct Journey: Hashable, Sendable, Encodable {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 // Airlines give a licence plate to another bag after some weeks. Which facts are about the same bag
 // follows from all of them together: two sightings in order are of two bags if there is a long silence

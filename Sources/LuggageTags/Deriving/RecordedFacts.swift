@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// All facts on record about one bag, including withdrawn and unsaved ones.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Tells which facts do not count, from the withdrawals in force.
 ///

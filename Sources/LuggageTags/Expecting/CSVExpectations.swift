@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import SystemSupport
 
 /// Lists of bags in comma-separated values, with the names of the columns in the first line.
@@ -57,16 +57,16 @@ struct CSVExpectations: ExpectationFormat {
     }
 
     private static func bag(_ fields: [String: String]) throws(TagError) -> ListedBag {
-        var members: [String: Any] = fields
+        var members = fields.mapValues { Member.text($0) }
         if let text = fields["weight"], DecimalNumber.isNumber(text.utf8, isPadded: true),
             let number = Double(text), number.isFinite
         {
-            members["weight"] = number
+            members["weight"] = .number(number)
         }
         if let given = fields["givenName"] ?? fields["given"],
             let family = fields["familyName"] ?? fields["family"]
         {
-            members["owner"] = [given, family]
+            members["owner"] = .names([given, family])
         } else if let owner = fields["owner"] {
             guard let name = PassengerName(printed: owner) else {
                 throw TagError(
@@ -76,11 +76,27 @@ struct CSVExpectations: ExpectationFormat {
                     "expected a name such as D/ZMU, found \(owner.quoted)"
                 )
             }
-            members["owner"] = [name.givenName, name.familyName]
+            members["owner"] = .names([name.givenName, name.familyName])
         }
-        guard let json = try? JSONSerialization.data(withJSONObject: members) else {
+        guard let json = try? JSONEncoder().encode(members) else {
             throw TagError(.structured, .malformed, "the row cannot be read")
         }
         return try PayloadSource(checked: Array(json), JSONFormat()).decode(ListedBag.self, [:])
+    }
+}
+
+/// A member of a bag, as a tag would have it.
+private enum Member: Encodable {
+    case text(String)
+    case number(Double)
+    case names([String])
+
+    func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        switch self {
+        case .text(let text): try value.encode(text)
+        case .number(let number): try value.encode(number)
+        case .names(let names): try value.encode(names)
+        }
     }
 }

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Which expectations of a bag a message ends, because it changes or deletes what was said before.
 struct EndedExpectations {

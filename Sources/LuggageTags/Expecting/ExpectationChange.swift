@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// What a list has said of a bag, and nobody has withdrawn.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 internal import SystemSupport
 
 /// A format of lists of expected bags, which is found by the content.

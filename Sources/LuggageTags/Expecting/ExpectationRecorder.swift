@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// Files lists of expected bags, as facts that can be undone together like an import.

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+internal import SystemSupport
 
 /// A bag that a list expects: it is to pass a point by a time.
 public struct ExpectedBag: Hashable, Sendable {

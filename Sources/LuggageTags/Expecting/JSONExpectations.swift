@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Lists of bags in JSON: an array of objects, an object with `bags`, or an object a line.
 struct JSONExpectations: ExpectationFormat {
@@ -16,7 +16,7 @@ struct JSONExpectations: ExpectationFormat {
             $1.first == UInt8(ascii: "{")
                 && $1.last { !Self.blanks.contains($0) } == UInt8(ascii: "}")
         }
-        if areLines && !(objects.count == 1 && Self.hasList(file)) {
+        if areLines && objects.count > 1 {
             return objects.enumerated().map { number, object in
                 let place = RecordPlace(number: number + 1, line: object.offset + 1)
                 return ListedEntry(place: place, bag: Result(list: Array(object.element)))
@@ -31,29 +31,29 @@ struct JSONExpectations: ExpectationFormat {
                 remedy: "write it as an array of bags, or as CSV"
             )
         }
-        let document = try JSONSerialization.jsonObject(with: Data(file))
-        let list = document as? [Any] ?? (document as? [String: Any])?["bags"] as? [Any]
-        guard let list else {
-            throw ImportFault(
-                .malformed,
-                "the file has no list of bags",
-                remedy: "write it as an array of bags, or as CSV"
-            )
-        }
-        return list.enumerated().map { number, bag in
-            let json = try? JSONSerialization.data(withJSONObject: bag, options: .fragmentsAllowed)
-            return ListedEntry(
-                place: RecordPlace(number: number + 1),
-                bag: Result(list: Array(json ?? Data()))
-            )
-        }
+        return try Self.bags(ofDocument: file)
     }
 
-    private static func hasList(_ file: [UInt8]) -> Bool {
-        let document = try? JSONSerialization.jsonObject(with: Data(file)) as? [String: Any]
-        return document?["bags"] is [Any]
+    /// The bags of a list, of an object that has it as `bags`, or the one that an object is.
+    private static func bags(ofDocument file: [UInt8]) throws -> [ListedEntry] {
+        var rest = file
+        var reader = JSONDocumentReader(
+            ByteReader {
+                defer { rest = [] }
+                return rest
+            }
+        )
+        let isObject = file.first { !blanks.contains($0) } == UInt8(ascii: "{")
+        var entries: [ListedEntry] = []
+        while let record = try reader.next() {
+            // What else an export has is no matter of a list.
+            let isAboutFile = isObject && record.bytes.starts(with: #"{"about":"#.utf8)
+            guard record.kind == .bag || record.kind == nil && !isAboutFile else { continue }
+            let place = RecordPlace(number: entries.count + 1, line: record.line)
+            entries.append(ListedEntry(place: place, bag: Result(list: record.bytes)))
+        }
+        return entries
     }
-
 }
 
 extension Result<ListedBag, TagError> {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Lists of bags as airlines send them: baggage source messages (BSM), each with the bags of a passenger.
 ///

@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+internal import SystemSupport
 public import TagReading
 
 /// A picture that was read, with everything needed to file it.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The symbology identifier that a hand scanner can send in front of a payload, such as `]Q1` (ISO/IEC 15424).
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// What a person or a file has said about a bag or about other facts: what, who, when and why.

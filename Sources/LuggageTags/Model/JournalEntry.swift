@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// A picture from a watched folder whose tags are on record, and its file.

@@ -1,5 +1,6 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
+internal import SystemSupport
 
 /// One reading of one tag in one picture or by a hand scanner, or of a picture without tags.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 public import ObjectStore
 
 /// The number of purged scans in a quarter of an hour, at one station and point, with one outcome.

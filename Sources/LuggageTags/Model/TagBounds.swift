@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The earliest time and the greatest weight to believe; beyond them a printer or a clock is wrong.
 public struct TagBounds: Hashable, Sendable {

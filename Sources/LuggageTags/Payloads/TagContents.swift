@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// What a tag says about a bag, as plain values.
 public struct TagContents: Hashable, Sendable {

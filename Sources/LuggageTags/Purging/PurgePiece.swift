@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// What a purge takes away in one transaction, or would take away in a rehearsal.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// What a purge takes away, in numbers.
 public struct PurgeReport: Encodable, Hashable, Sendable {

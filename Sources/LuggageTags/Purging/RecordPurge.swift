@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// Takes away what is on record about people, or whole bags, if nobody has seen the bags for long.

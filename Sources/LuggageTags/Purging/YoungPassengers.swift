@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// The passengers without bags who are younger than the cutoff of a purge.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// A query for bags: which ones, in which order, and how many at most.

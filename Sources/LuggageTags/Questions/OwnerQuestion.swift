@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 public import ObjectStore
+internal import SystemSupport
 
 /// A query for the owner of bags, as a person types it: `D/ZMU`, `zmu/d`, or the family name alone.
 ///
@@ -84,12 +85,8 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
 
     /// A text without case, accents and width.
     fileprivate static func key(_ text: String) -> String {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
-        // Some letters have several in upper case, such as ß.
-        return text.uppercased().folding(
-            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive],
-            locale: nil
-        )
+        // Some letters have several in upper case, such as ß, of which there is a capital one too.
+        text.lowercased().uppercased().withoutAccents.lowercased()
     }
 }
 

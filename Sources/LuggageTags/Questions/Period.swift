@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 internal import ObjectStore
 
 /// A period with a beginning, an end, both or neither.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// Makes history entries from snapshots of scans, and reads their bags a batch at a time.

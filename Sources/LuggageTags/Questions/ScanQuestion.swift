@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 public import ObjectStore
 
 /// A query for scans of all bags, including failed ones.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// The numbers of a trip: how many bags it has, and how far they are.

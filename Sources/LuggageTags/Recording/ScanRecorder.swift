@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// Files what a reader read from pictures: bags, owners, and a scan for each tag, failures included.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A correction of a bag by hand, as reports show it: what, who, when and why.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// A bag with its chain of custody: journeys, scans, contradictions of its tags, and corrections.

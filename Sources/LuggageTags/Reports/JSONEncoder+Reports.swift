@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension JSONEncoder {
     /// An encoder for reports in a stable form.

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 internal import Glibc
 
 /// The state of the local clocks at a moment.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A bag on record, as reports show it.
 public struct LuggageReport: Sendable, Codable, Hashable {

@@ -1,5 +1,6 @@
-package import Foundation
+package import FoundationEssentials
 internal import Glibc
+internal import SystemSupport
 
 // Words for people that are the same in every command and on every page.
 
@@ -41,6 +42,6 @@ extension Date {
 extension Float {
     /// The weight in a unit, converted from pounds: `42.0 lb`, `19.1 kg`.
     package func text(in unit: MassUnit, digits: Int = 1) -> String {
-        String(format: "%.\(digits)f \(unit.rawValue)", unit.amount(of: self))
+        unit.amount(of: self).text(decimals: digits) + " \(unit.rawValue)"
     }
 }

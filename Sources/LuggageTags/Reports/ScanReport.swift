@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 internal import TagReading
 
 /// The result of filing one tag in a picture, or a picture without tags.

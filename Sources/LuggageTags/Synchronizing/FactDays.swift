@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 package import ObjectStore
+internal import SystemSupport
 
 /// Sums up the facts of a record by station and day, so that two sides can tell where they differ.
 package struct FactDays {

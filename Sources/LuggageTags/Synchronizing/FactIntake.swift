@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import ObjectStore
 
 /// Takes facts from a hub into a record.

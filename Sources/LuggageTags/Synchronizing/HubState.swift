@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import ObjectStore
 
 /// What a record knows about the hub with which it exchanges facts.

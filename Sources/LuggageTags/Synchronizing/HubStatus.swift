@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 package import ObjectStore
 
 /// What the program that exchanges facts with a hub says of itself, in a file beside the record.

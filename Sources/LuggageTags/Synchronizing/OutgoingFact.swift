@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// A fact on its way to other records, with what a hub needs to know to forget it.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FoundationEssentials
 
 /// What a record derives from its facts, as rows for people who ask a database.
 ///

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 package import ObjectStore
+internal import SystemSupport
 
 /// Finds what a record derives from its facts, for a database in which people ask for it.
 package struct RowPublishing: Sendable {

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
-internal import Foundation
+internal import FoundationEssentials
 #endif
 
 // The coders of this library read and write these values directly. This code is for other formats.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HashTreeCollections
 internal import Synchronization
 internal import SystemSupport

@@ -1,6 +1,7 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HashTreeCollections
 internal import Synchronization
+internal import SystemSupport
 
 /// A working copy of objects: read from a store, changed in memory, saved as a whole.
 ///
@@ -14,7 +15,7 @@ public final class ManagedObjectContext: Sendable {
     let source: any RowSource
     let state: Mutex<ContextState>
     /// Serialises the saves of this context; never locked while ``state`` is locked.
-    let saving = NSLock()
+    let saving = Lock()
     /// Reports what this context saves.
     let hub = ChangeHub()
     /// Reports what the contexts of the container save.

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import SystemSupport
 
 // The conditions of a request besides predicates and equality.
 
@@ -205,7 +206,7 @@ extension FetchRequest {
             return .hasPrefix(column(keyPath, &state), .constant(.text(prefix).formed(form)))
         case .hasSuffix(let keyPath, let suffix):
             let isComposed = form(keyPath, entity, &state) == .composed
-            return .hasSuffix(column(keyPath, &state), isComposed ? suffix.inComposedForm : suffix)
+            return .hasSuffix(column(keyPath, &state), isComposed ? suffix.composed : suffix)
         case .isMissing(let keyPath, let isMissing):
             let missing = StoreExpression.equal(column(keyPath, &state), .constant(.null))
             return isMissing ? missing : .not(missing)

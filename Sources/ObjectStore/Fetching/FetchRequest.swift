@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Describes which objects to fetch, and in which order.
 ///
@@ -18,9 +18,9 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         case descending
     }
 
-    private enum Order: Sendable {
-        case property(PropertyPath, Direction)
-        case descriptor(SortDescriptor<Object>)
+    private struct Order: Sendable {
+        let property: PropertyPath
+        let direction: Direction
     }
 
     var conditions: [Condition] = []
@@ -43,14 +43,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     ///   - type: The class.
     ///   - predicate: A condition on declared properties, as `#Predicate` makes it. Fetching throws
     ///     ``UnsupportedPredicateError`` if no store could answer it.
-    ///   - sortBy: The order; texts only by `.lexical` comparison.
-    public init(
-        _ type: Object.Type = Object.self,
-        predicate: Predicate<Object>,
-        sortBy: [SortDescriptor<Object>] = []
-    ) {
+    public init(_ type: Object.Type = Object.self, predicate: Predicate<Object>) {
         conditions = [.predicate(predicate)]
-        order = sortBy.map { .descriptor($0) }
     }
 
     /// Selects objects in which an attribute has a value.
@@ -96,7 +90,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         by keyPath: KeyPath<Object, Value>,
         _ direction: Direction = .ascending
     ) -> Self {
-        with { $0.order.append(.property(PropertyPath(keyPath), direction)) }
+        with { $0.order.append(Order(property: PropertyPath(keyPath), direction: direction)) }
     }
 
     /// Limits the number of objects.
@@ -176,32 +170,16 @@ extension FetchRequest {
     }
 
     private func storeOrder(_ order: Order, _ state: inout ContextState) throws -> StoreOrder {
-        switch order {
-        case .property(let keyPath, let direction):
-            return StoreOrder(
-                column: try orderedSlot(state.slot(of: keyPath.keyPath), state.model),
-                isDescending: direction == .descending
-            )
-        case .descriptor(let descriptor):
-            guard let keyPath = descriptor.keyPath,
-                case .slot(_, let slot) = state.model.place(of: keyPath)
-            else {
-                throw UnsupportedPredicateError(
-                    expression: "SortDescriptor",
-                    reason: "it does not sort by a property that has a column"
-                )
-            }
-            if let comparator = descriptor.stringComparator, comparator != .lexical {
-                throw UnsupportedPredicateError(
-                    expression: "SortDescriptor",
-                    reason: "stores sort text by its UTF-8; use comparator: .lexical"
-                )
-            }
-            return StoreOrder(
-                column: try orderedSlot(slot, state.model),
-                isDescending: descriptor.order == .reverse
+        guard case .slot(_, let slot) = state.model.place(of: order.property.keyPath) else {
+            throw UnsupportedPredicateError(
+                expression: "sorted(by: \(order.property.keyPath))",
+                reason: "it does not sort by a property that has a column"
             )
         }
+        return StoreOrder(
+            column: try orderedSlot(slot, state.model),
+            isDescending: order.direction == .descending
+        )
     }
 
     /// The slot of an attribute whose stored values sort as its values do.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 // Translates the operators of predicates to those of a store.
 

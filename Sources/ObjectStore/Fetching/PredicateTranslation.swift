@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The error of a predicate with a part that no store can evaluate.
 public struct UnsupportedPredicateError: Error, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A place in the history of a store: after one save and before the next.
 ///

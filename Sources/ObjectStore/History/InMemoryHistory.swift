@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import HashTreeCollections
 
 /// The history of an in-memory store.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension PersistentContainer {
     /// The saves of every process after a token of the history, in order.

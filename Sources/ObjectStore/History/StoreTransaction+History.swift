@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension StoreTransaction {
     /// Records changes of objects in the history.

@@ -107,10 +107,8 @@ public struct MergeConflictError: Error, Sendable, CustomStringConvertible {
     /// All conflicts.
     public let conflicts: [MergeConflict]
 
-    /// All conflicts, one per line.
-    public var description: String {
-        conflicts.map(\.description).joined(separator: "\n")
-    }
+    /// The conflicts, one per line: the first 20, and how many there are besides.
+    public var description: String { conflicts.firstLines }
 }
 
 /// The values of an object at one moment.

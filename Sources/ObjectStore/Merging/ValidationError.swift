@@ -3,9 +3,16 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// Every broken rule.
     public let failures: [ValidationFailure]
 
-    /// All failures, one per line.
-    public var description: String {
-        failures.map(\.description).joined(separator: "\n")
+    /// The failures, one per line: the first 20, and how many there are besides.
+    public var description: String { failures.firstLines }
+}
+
+extension Array where Element: CustomStringConvertible {
+    /// The first 20 of them, one per line, and how many there are besides.
+    var firstLines: String {
+        let most = 20
+        let more = count > most ? ["and \(count - most) more"] : []
+        return (prefix(most).map(\.description) + more).joined(separator: "\n")
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A rule that a value must fulfil to be saved.
 public struct ValidationRule<Value: AttributeType>: Sendable {
@@ -74,18 +74,26 @@ extension ValidationRule where Value == String {
 
     /// A regular expression that must match the whole text.
     ///
+    /// It is one of Swift's `Regex`, matched by Unicode scalars; `\d` stands for the digits of ASCII.
+    ///
     /// - Parameters:
-    ///   - pattern: The expression; a malformed one causes a ``ModelError``.
+    ///   - pattern: The expression; one that `Regex` does not know causes a ``ModelError``.
     ///   - meaning: Its meaning, which follows "must be": `an airport's three letters`.
     /// - Returns: The rule.
     public static func pattern(_ pattern: String, meaning: String) -> Self {
-        guard let expression = try? NSRegularExpression(pattern: "^(?:\(pattern))$") else {
+        // An expression never changes; only what is put together in Swift may hold values that are not Sendable.
+        nonisolated(unsafe) let expression: Regex<AnyRegexOutput>
+        do {
+            let parsed = try Regex(pattern).matchingSemantics(.unicodeScalar).asciiOnlyDigits()
+            // Some are understood, and fail as soon as they are used.
+            _ = try parsed.wholeMatch(in: "")
+            unsafe expression = parsed
+        } catch {
             return ValidationRule(problem: "\"\(pattern)\" is not a regular expression")
         }
         return ValidationRule { text in
-            let whole = NSRange(text.startIndex..., in: text)
-            let match = expression.firstMatch(in: text, options: .anchored, range: whole)
-            return match?.range == whole ? nil : "must be \(meaning)"
+            let match = try? unsafe expression.wholeMatch(in: text)
+            return match == nil ? "must be \(meaning)" : nil
         }
     }
 }

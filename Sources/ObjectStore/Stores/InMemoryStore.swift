@@ -1,6 +1,8 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 internal import HashTreeCollections
 internal import Synchronization
+internal import SystemSupport
 
 /// A store in memory, for tests, dry runs and passing data on.
 ///
@@ -147,7 +149,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
 /// Not a `Mutex`, because its closures cannot pass on values that are not Sendable, which a
 /// transaction may use.
 final class WriterLock: Sendable {
-    private let lock = NSLock()
+    private let lock = Lock()
     private let owner = Mutex<pthread_t?>(nil)
 
     /// Whether this thread is in a transaction.
@@ -159,12 +161,10 @@ final class WriterLock: Sendable {
     func withLock<Result>(_ body: () throws -> Result) throws -> Result {
         let thread = pthread_self()
         if isHeldByThisThread { throw StoreError.isInTransaction }
-        lock.lock()
-        owner.withLock { $0 = thread }
-        defer {
-            owner.withLock { $0 = nil }
-            lock.unlock()
+        return try lock.withLock {
+            owner.withLock { $0 = thread }
+            defer { owner.withLock { $0 = nil } }
+            return try body()
         }
-        return try body()
     }
 }

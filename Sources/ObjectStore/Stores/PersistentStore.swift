@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// Keeps rows: in memory, in a file, or behind a network.
 ///

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import Glibc
 
 /// The source of a context's rows: a store, or a transaction on one.
 protocol RowSource: Sendable {

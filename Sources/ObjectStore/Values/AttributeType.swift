@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// A type for properties wrapped in ``Attribute``: an ``AttributeType``, or an optional of one.
 public protocol AttributeConvertible: Sendable {
@@ -195,9 +195,10 @@ extension Decimal: AttributeType {
 
     /// The digits, without an exponent and without redundant zeros.
     public var attributeValue: AttributeValue {
-        var compact = self
-        unsafe NSDecimalCompact(&compact)
-        return .text(compact.description)
+        let text = description
+        if !text.contains(".") { return .text(text) }
+        let digits = text.reversed().drop { $0 == "0" }.drop { $0 == "." }
+        return .text(String(digits.reversed()))
     }
 
     /// Reads the digits.

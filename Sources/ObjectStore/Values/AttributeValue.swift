@@ -1,4 +1,5 @@
-public import Foundation
+public import FoundationEssentials
+internal import Glibc
 
 /// A stored value, to and from which every attribute type is converted.
 ///

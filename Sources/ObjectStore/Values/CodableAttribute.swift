@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A type whose values an attribute stores as JSON.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import SystemSupport
 
 /// The form in which the texts of an attribute are kept, and so which texts are equal.
 ///
@@ -19,17 +19,7 @@ extension AttributeValue {
     /// The value in the form of an attribute.
     func formed(_ form: TextForm) -> AttributeValue {
         guard form == .composed, case .text(let text) = self else { return self }
-        return .text(text.inComposedForm)
-    }
-}
-
-extension String {
-    /// The text in Unicode's composed form.
-    var inComposedForm: String {
-        // A text without combining marks and later characters is composed already.
-        if unicodeScalars.allSatisfy({ $0.value < 0x300 }) { return self }
-        // Composing alone does not complete Hangul syllables that are partly composed.
-        return decomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
+        return .text(text.composed)
     }
 }
 

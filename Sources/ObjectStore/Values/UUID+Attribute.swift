@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 extension UUID: AttributeType {
     /// Stored as text in upper case, which a person can compare with a printed tag.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension TagParts {
     /// The heights of a block's rows in millimetres, on paper of one width.

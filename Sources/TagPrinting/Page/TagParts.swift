@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
+internal import SystemSupport
 
 /// The parts that all layouts are made of, each put into a box.
 struct TagParts {
@@ -176,7 +177,7 @@ struct TagParts {
         guard let pounds = tag.pounds else { return [] }
         let kilograms = Double(pounds) * MassUnit.kilogramsPerPound
         return [
-            String(format: "%.1f lb", Double(pounds)), String(format: "%.2f kg", kilograms),
+            Double(pounds).text(decimals: 1) + " lb", kilograms.text(decimals: 2) + " kg",
         ]
     }
 }

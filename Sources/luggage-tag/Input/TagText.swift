@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 internal import ProgramSupport
 internal import SystemSupport
@@ -42,7 +42,7 @@ enum TagText {
 
     /// Parses a weight with its unit, and returns it in pounds.
     static func pounds(_ text: String) throws -> Float {
-        let number = text.trimmingCharacters(in: .whitespaces)
+        let number = text.trimmed
         if DecimalNumber.isNumber(number.utf8, isPadded: true) {
             throw Failure(
                 .incomplete,

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
@@ -197,7 +197,7 @@ struct ColumnChoice {
 
     init(_ text: String) throws {
         names = text.split(separator: ",", omittingEmptySubsequences: false).map {
-            $0.trimmingCharacters(in: .whitespaces)
+            $0.trimmed
         }
         for name in names where !LuggageColumns.names.contains(name) {
             throw ValidationError(

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import TagReading
 
 /// Reads a picture whose content is known, in the processes that read pictures of tags.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import LuggageService
 internal import LuggageTags
@@ -276,7 +276,7 @@ struct RecordFile: Sendable {
             guard let status = FileStatus(at: path) else { return errno }
             return status.kind == .folder ? 0 : ENOTDIR
         }
-        let parent = (path as NSString).deletingLastPathComponent
+        let parent = path.parentPath
         guard number == ENOENT, parent != path, !parent.isEmpty else { return number }
         let above = makeFolder(parent)
         if above != 0 { return above }

@@ -1,6 +1,7 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 internal import ObjectStore
+internal import SystemSupport
 
 /// The columns for lists of bags.
 struct LuggageColumns {
@@ -66,7 +67,7 @@ struct LuggageColumns {
             ) {
                 [units] report in
                 report.weight.map {
-                    units == .pounds ? "\($0)" : String(format: "%.2f", units.amount(of: $0))
+                    units == .pounds ? "\($0)" : units.amount(of: $0).text(decimals: 2)
                 } ?? ""
             } cell: { [weights] in
                 .init($0.weight.map { weights($0) } ?? "-")

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// Shortens identifiers as far as a list allows: no two in it begin alike.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import LuggageTags
 
 /// Writes a summary for a person; on a terminal with bars, which add no information.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// The facts of the bags in a batch: those on record before, read together, and those that were added.

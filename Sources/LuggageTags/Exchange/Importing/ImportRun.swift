@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// Imports one file: reads and merges batch after batch.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
 
 // Derives what a batch has touched, and forgets what it says is forgotten.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 public import ObjectStore
 
 /// Merges a file from another store, or one that a person has written, with what is on record.

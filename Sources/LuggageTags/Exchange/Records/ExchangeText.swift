@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import SystemSupport
 
 /// A text of a record; if a format cannot express it as a text, its UTF-8 bytes as data.

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import SystemSupport
 
 /// A correction, as files have it.
 ///

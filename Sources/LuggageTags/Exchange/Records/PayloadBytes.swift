@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import SystemSupport
 
 /// The bytes of a payload: data if the format has data, otherwise a text, which means its UTF-8.

@@ -1,4 +1,5 @@
-internal import Foundation
+internal import FoundationEssentials
+internal import SystemSupport
 
 /// One scan, as files have it.
 struct ScanRecord: Hashable {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import MessagePack
 
 /// Members of a record that this version does not know; it keeps them and exports them again.

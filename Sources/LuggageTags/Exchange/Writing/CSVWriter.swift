@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Writes comma-separated values as in RFC 4180: a header, and CRLF at the end of each line.
 struct CSVWriter: ExchangeWriter {

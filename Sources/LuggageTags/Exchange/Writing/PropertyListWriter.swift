@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// Writes a property list in XML: a header, and a list for each kind of record.
 ///

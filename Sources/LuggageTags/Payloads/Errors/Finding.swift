@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import SystemSupport
 
 /// The value that a payload has at a place, for the error message that it is not the expected one.

@@ -1,5 +1,6 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import ObjectStore
+internal import SystemSupport
 public import TagReading
 
 // Turns errors of other layers into tag errors.
@@ -133,7 +134,7 @@ extension DecodingError.Context {
     fileprivate var sentence: String {
         let cause = underlyingError.flatMap { error in
             // The descriptions of other errors are for programmers.
-            (error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String
+            unsafe (error as? CocoaError)?.userInfo["NSDebugDescription"] as? String
         }
         let sentences = [debugDescription, cause ?? ""].filter { !$0.isEmpty }.map { text in
             let end = text.hasSuffix(".") ? text.dropLast() : text[...]
@@ -154,7 +155,7 @@ private struct TagPlace {
 
 extension Float {
     /// The number, without a point if it is whole.
-    fileprivate var digits: String { String(format: "%.9g", Double("\(self)") ?? Double(self)) }
+    fileprivate var digits: String { (Double("\(self)") ?? Double(self)).text(digits: 9) }
 }
 
 extension ValidationFailure {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// JSON in UTF-8, exactly as in RFC 8259.
 public struct JSONFormat: PayloadFormat {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// The format of labels that others print, which say less than a tag: it can only be read.
 protocol LabelFormat: PayloadFormat {

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A property list, in one of its two layouts.
 public struct PropertyListFormat: PayloadFormat {
@@ -54,7 +54,7 @@ public struct PropertyListFormat: PayloadFormat {
         }
     }
 
-    private var foundationLayout: PropertyListSerialization.PropertyListFormat {
+    private var foundationLayout: PropertyListDecoder.PropertyListFormat {
         switch layout {
         case .xml: .xml
         case .binary: .binary

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import SystemSupport
 
 /// A unit of weight that tags use.
@@ -38,7 +38,7 @@ public enum MassUnit: String, CaseIterable, Codable, Hashable, Sendable {
         if self == .pounds { return Double("\(pounds)") ?? Double(pounds) }
         let exact = Double(pounds) * Self.kilogramsPerPound
         for digits in 1...17 {
-            if let amount = Double(String(format: "%.\(digits)g", exact)),
+            if let amount = Double(exact.text(digits: digits)),
                 Float(self.pounds(amount)) == pounds
             {
                 return amount

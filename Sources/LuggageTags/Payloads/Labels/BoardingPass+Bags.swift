@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 extension BoardingPass {
     /// What the pass says of each of its bags.

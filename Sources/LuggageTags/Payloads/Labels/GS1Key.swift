@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 
 /// A number of GS1's that identifies one thing, whatever symbol or link it stands in.
 struct GS1Key: Hashable {

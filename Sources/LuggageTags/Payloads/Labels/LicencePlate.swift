@@ -1,4 +1,4 @@
-public import Foundation
+public import FoundationEssentials
 
 /// The number of ten digits on an airline's bag tag (IATA Resolution 740).
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FoundationEssentials
 internal import Glibc
 internal import LuggageService
 internal import LuggageTags
@@ -19,7 +19,8 @@ struct BoardTrial {
         guard let names = try? files.contentsOfDirectory(atPath: folder) else {
             throw Failure(.noInput, "the folder \(folder.onOneLine) cannot be read")
         }
-        place = NSTemporaryDirectory() + "luggage-board-\(getpid())-\(UUID().uuidString.prefix(8))"
+        let name = "luggage-board-\(getpid())-\(UUID().uuidString.prefix(8))"
+        place = files.temporaryDirectory.appending(path: name).path
         do {
             try files.createDirectory(
                 atPath: place,
@@ -28,7 +29,7 @@ struct BoardTrial {
             )
             try FolderLayout(path: self.folder).make()
             for name in names where !name.hasPrefix(".") {
-                let ending = (name as NSString).pathExtension.lowercased()
+                let ending = name.split(separator: ".").dropFirst().last?.lowercased() ?? ""
                 guard ["png", "jpg", "jpeg"].contains(ending) else { continue }
                 let copy = "\(self.folder)/\(Point.origin.rawValue)/\(name)"
                 try files.copyItem(atPath: "\(folder)/\(name)", toPath: copy)

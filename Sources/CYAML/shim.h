@@ -1,0 +1,5 @@
+#if !__has_include(<yaml.h>)
+#error "yaml.h is missing: install libyaml-dev"
+#endif
+
+#include <yaml.h>

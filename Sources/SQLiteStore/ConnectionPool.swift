@@ -1,0 +1,93 @@
+internal import Dispatch
+internal import ObjectStore
+internal import Synchronization
+internal import SystemSupport
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+/// One connection for writing, and some for reading beside it.
+final class ConnectionPool: Sendable {
+    /// The most that read at the same time; more wait.
+    private static let mostReaders = 2
+
+    /// The connection for writing, used by the one whose turn it is.
+    let writer: SQLiteConnection
+    /// Kept until all connections are closed: it holds the files that must be closed last.
+    private let turns: WriterTurns
+    private let openReader: @Sendable () throws -> SQLiteConnection
+    private let places = DispatchSemaphore(value: mostReaders)
+    private let closing = Lock()
+    private let state = Mutex(State())
+
+    private struct State: Sendable {
+        /// Readers that nobody uses.
+        var idle: [SQLiteConnection] = []
+        /// The readers in use, each by the thread that reads.
+        var busy: [pthread_t: SQLiteConnection] = [:]
+        var isClosed = false
+    }
+
+    init(
+        writer: SQLiteConnection,
+        _ turns: WriterTurns,
+        openReader: @escaping @Sendable () throws -> SQLiteConnection
+    ) {
+        self.writer = writer
+        self.turns = turns
+        self.openReader = openReader
+    }
+
+    deinit {
+        // The writer closes last, and so merges the log.
+        state.withLock { $0.idle = [] }
+    }
+
+    /// Reads one consistent state.
+    ///
+    /// A nested read on the same thread sees the same state.
+    func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let thread = pthread_self()
+        if let outer = state.withLock({ $0.busy[thread] }) { return try body(outer) }
+        places.wait()
+        defer { places.signal() }
+        let idle = try state.withLock { state in
+            if state.isClosed { throw SQLiteError.closed }
+            return state.idle.popLast()
+        }
+        let reader = try idle ?? openReader()
+        state.withLock { $0.busy[thread] = reader }
+        defer {
+            state.withLock { state in
+                state.busy[thread] = nil
+                // One that could not end its transaction would see its state for ever.
+                if !reader.isInTransaction { state.idle.append(reader) }
+            }
+        }
+        return try reader.transaction("BEGIN DEFERRED") {
+            // The state is the one from here on. Without this, a connection that knows the tables of before
+            // takes a disk that fails now for a table that is not there.
+            try reader.look()
+            return try body(reader)
+        }
+    }
+
+    /// Closes the connections for reading, when those that read have ended; none is opened any more.
+    ///
+    /// - Throws: ``StoreError`` if this thread is reading.
+    func closeReaders() throws {
+        if state.withLock({ $0.busy[pthread_self()] != nil }) { throw StoreError.isInTransaction }
+        // Two that close at once would wait for one another.
+        try closing.withLock {
+            for _ in 0..<Self.mostReaders { places.wait() }
+            defer { for _ in 0..<Self.mostReaders { places.signal() } }
+            let readers = state.withLock { state in
+                state.isClosed = true
+                defer { state.idle = [] }
+                return state.idle
+            }
+            for reader in readers { try reader.close() }
+        }
+    }
+}

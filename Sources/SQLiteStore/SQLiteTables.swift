@@ -1,0 +1,62 @@
+internal import ObjectStore
+
+/// What a database says of its tables.
+extension SQLiteConnection {
+    func hasTable(_ name: String) throws -> Bool {
+        let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        let statement = try SQLiteStatement(sql, in: self)
+        defer { statement.reset() }
+        try statement.bind([.text(name)])
+        return try statement.step()
+    }
+
+    struct Column {
+        let name: String
+        let type: String
+    }
+
+    func columns(of table: String) throws -> [Column] {
+        try rows("SELECT name, type FROM pragma_table_xinfo(?) WHERE hidden <> 1", [.text(table)])
+            .map {
+                Column(name: $0[0].text, type: $0[1].text)
+            }
+    }
+
+    /// The tables to which columns of a table refer, by the columns' names; without references of several
+    /// columns.
+    func targets(of table: String) throws -> [String: String] {
+        let sql = """
+            SELECT min("from"), "table" FROM pragma_foreign_key_list(?) GROUP BY id HAVING count(*) = 1
+            """
+        let pairs = try rows(sql, [.text(table)]).map { ($0[0].text, $0[1].text) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// The indices of a table, but for those on expressions.
+    func indices(of table: String) throws -> [StoredModel.Index] {
+        let sql = #"SELECT name, "unique" FROM pragma_index_list(?) ORDER BY seq"#
+        return try rows(sql, [.text(table)]).compactMap { row in
+            let parts = "SELECT name FROM pragma_index_info(?) ORDER BY seqno"
+            let columns = try rows(parts, [row[0]]).map { $0[0] }
+            if columns.contains(where: \.isNull) { return nil }
+            return StoredModel.Index(
+                name: row[0].text,
+                columns: columns.map(\.text),
+                isUnique: row[1].integer == 1
+            )
+        }
+    }
+}
+
+extension AttributeValue {
+    /// The integer; 0 if it is something else.
+    var integer: Int64 { if case .integer(let number) = self { number } else { 0 } }
+
+    /// The text; empty if it is something else.
+    var text: String { if case .text(let text) = self { text } else { "" } }
+}
+
+extension String {
+    /// The name of a table, column or index as it is written in SQL.
+    var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
+}
