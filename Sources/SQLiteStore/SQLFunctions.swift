@@ -103,10 +103,9 @@ extension SQLiteConnection {
     /// It gives the same for the same argument.
     private static let kind = SQLITE_UTF8 | SQLITE_DETERMINISTIC
 
-    /// - Parameters:
-    ///   - function: What it gives for one row, if it is one of single rows.
-    ///   - step: Takes a row of a group.
-    ///   - end: What it gives for the group; SQLite calls it also where a statement is given up.
+    /// Adds a function of a row, or with a step and an end one of a group.
+    ///
+    /// SQLite calls the end also where a statement is given up.
     fileprivate func add(
         _ name: String,
         _ function: Function? = nil,
