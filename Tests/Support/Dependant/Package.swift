@@ -8,6 +8,7 @@ let program = Context.environment["PROGRAM"] ?? "coding"
 let uses: [String: (traits: Set<Package.Dependency.Trait>, products: [String])] = [
     "coding": ([], ["MessagePack"]),
     "keeping": (["Collections"], ["ObjectStore"]),
+    "storing": (["SQLite"], ["ObjectStore", "SQLiteStore"]),
     "reading": (["Collections"], ["TagReading", "luggage-reader"]),
 ]
 let use = uses[program] ?? ([], [])
