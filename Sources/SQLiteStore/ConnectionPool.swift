@@ -1,11 +1,8 @@
 internal import Dispatch
+internal import Glibc
 internal import ObjectStore
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// One connection for writing, and some for reading beside it.
 final class ConnectionPool: Sendable {

@@ -1,11 +1,8 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import ObjectStore
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A file that this process reads without SQLite, and keeps open while a store uses it.
 ///

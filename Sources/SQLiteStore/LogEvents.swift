@@ -1,8 +1,5 @@
 internal import FoundationEssentials
-
-#if canImport(Glibc)
 internal import Glibc
-#endif
 
 /// Reports writes to the write-ahead log of a store by any process (inotify).
 ///

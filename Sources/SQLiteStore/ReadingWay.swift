@@ -1,10 +1,7 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import ObjectStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// How a store is opened for reading only.
 ///

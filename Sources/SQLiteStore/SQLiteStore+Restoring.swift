@@ -1,11 +1,8 @@
 internal import CSQLite
 internal import FoundationEssentials
+internal import Glibc
 public import ObjectStore
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 extension SQLiteStore {
     /// Replaces a store that no process has open by a copy.

@@ -1,12 +1,9 @@
 internal import CSQLite
 internal import FoundationEssentials
+internal import Glibc
 public import ObjectStore
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// A store in an SQLite file: durable, transactional, and open to several processes at once.
 ///

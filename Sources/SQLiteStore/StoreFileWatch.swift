@@ -1,11 +1,8 @@
 internal import FoundationEssentials
+internal import Glibc
 public import ObjectStore
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Reports changes of a store's files by any process, on a thread of its own.
 ///

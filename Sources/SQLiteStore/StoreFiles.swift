@@ -1,11 +1,8 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import ObjectStore
 internal import Synchronization
 internal import SystemSupport
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// The files of a store that is open for writing.
 final class StoreFiles: Sendable {

@@ -1,10 +1,7 @@
 internal import FoundationEssentials
+internal import Glibc
 internal import ObjectStore
 internal import Synchronization
-
-#if canImport(Glibc)
-internal import Glibc
-#endif
 
 /// Lets processes that save without pause take turns.
 ///
