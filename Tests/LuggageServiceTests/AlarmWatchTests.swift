@@ -140,14 +140,16 @@ struct AlarmWatchTests {
             let later = all.count { $0.contains(words) }
             let open = all.contains { $0.contains("told before is still open") }
             #expect(lines + later <= 1, "at call \(number): \(run.output)")
-            // Between the record and the log there is nothing to be killed by but bad luck.
+            // It is on record before it is told, so who is killed between the two has told nobody.
             #expect(later == 1 || open, "at call \(number): \(run.output) \(all)")
             if lines + later == 0 { silent += 1 }
             if let calls = run.calls, calls < number { break }
             number += step
             if number > 400 { step = 17 }
         }
-        #expect(number > 60 && silent <= 2, "\(number) calls, \(silent) without a word")
+        // Between the two lie some fifteen calls, of what makes the record last and sees that it is still the
+        // same file, and every third is tried.
+        #expect(number > 60 && silent <= 6, "\(number) calls, \(silent) without a word")
     }
 
     private init(_ inbox: WatchedInbox, _ log: LogFile) {
