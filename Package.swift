@@ -126,7 +126,7 @@ let package = Package(
             name: "LuggageService",
             dependencies: [
                 "CLinux", "CYAML", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemSupport", "TagReading", .lifecycle, .logging, .signals,
+                "SystemSupport", "TagReading", .logging, .signals,
             ]
         ),
 
@@ -164,24 +164,27 @@ let package = Package(
             name: "luggage",
             dependencies: [
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
-                "SystemSupport", "TagReading", "luggage-reader", .arguments, .lifecycle, .logging,
+                "SystemSupport", "TagReading", "luggage-reader", .arguments, .logging,
                 .signals,
                 // So that `swift run --enable-all-traits luggage board` has it beside it.
                 .target(name: "luggage-board", condition: .when(traits: ["Board"])),
-            ]
+            ],
+            linkerSettings: .program
         ),
         .executableTarget(
             name: "luggage-tag",
             dependencies: [
                 "LuggageTags", "ProgramSupport", "SystemSupport", "TagPrinting", .arguments,
-            ]
+            ],
+            linkerSettings: .program
         ),
         .executableTarget(
             name: "luggage-sync",
             dependencies: [
                 "HubConnection", "LuggageService", "LuggageSync", "LuggageTags", "ObjectStore",
                 "ProgramSupport", "SQLiteStore", "SystemSupport", .logging,
-            ]
+            ],
+            linkerSettings: .program
         ),
         // Without the trait it only says so.
         .executableTarget(
@@ -189,7 +192,8 @@ let package = Package(
             dependencies: [
                 "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport",
                 "SQLiteStore", "SystemSupport", "TagReading", .http, .networking, .sockets,
-            ]
+            ],
+            linkerSettings: .program
         ),
         // Manual pages of the programs, when they are installed.
         .executableTarget(name: "luggage-manual", dependencies: ["ProgramSupport", .arguments]),
@@ -210,9 +214,6 @@ extension Target.Dependency {
     static var http: Self { product("NIOHTTP1", of: "swift-nio", "Board") }
     static var networking: Self { product("NIOCore", of: "swift-nio", "Board") }
     static var sockets: Self { product("NIOPosix", of: "swift-nio", "Board") }
-    static var lifecycle: Self {
-        product("ServiceLifecycle", of: "swift-service-lifecycle", "Programs")
-    }
     static var logging: Self { product("Logging", of: "swift-log", "Programs") }
     static var signals: Self { product("UnixSignals", of: "swift-service-lifecycle", "Programs") }
     static var subprocess: Self { product("Subprocess", of: "swift-subprocess", "Tests") }
@@ -226,6 +227,15 @@ extension Target.Dependency {
 extension [LinkerSetting] {
     /// What CTagReader calls.
     static var reading: Self { ["jpeg", "png16", "zbar", "m"].map { .linkedLibrary($0) } }
+
+    /// What makes a program 3 MB smaller and quicker to start: relocations as a bitmap, which C libraries know
+    /// since glibc 2.36, and no names for libraries that would call the program.
+    static var program: Self {
+        let flags = ["-z", "pack-relative-relocs", "--no-export-dynamic"].flatMap {
+            ["-Xlinker", $0]
+        }
+        return [.unsafeFlags(["-use-ld=lld"] + flags, .when(configuration: .release))]
+    }
 }
 
 extension Target {
@@ -280,7 +290,7 @@ let supports: KeyValuePairs<String, [Target.Dependency]> = [
     // Files what is in a folder while calls of the system fail, or until it is killed at one.
     "fault-watcher": [
         "CFaultInjection", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
-        "TagReading", "ZBarTagReader", .logging,
+        "SystemSupport", "TagReading", "ZBarTagReader", .logging,
     ],
 ]
 package.targets += supports.map { .aid($0, in: "Tests/Support/", $1) }
@@ -311,9 +321,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "CFaultInjection", "CLinux", "FolderWatch", "LuggageService",
         "LuggageTags", "ObjectStore", "ProgramSupport", "TagPrinting", "SQLiteStore",
         "SeededRandom", "ServiceTurns", "SystemSupport", "TagDrawing", "TagReading", "TestFolders",
-        "TestProcesses", "ZBarTagReader", "fault-watcher", "luggage-reader", .lifecycle, .logging,
-        .subprocess,
-        .system,
+        "TestProcesses", "ZBarTagReader", "fault-watcher", "luggage-reader", .logging,
+        .subprocess, .system,
     ],
     // Real hubs, and records on disk.
     "LuggageSyncTests": [

@@ -2,9 +2,9 @@ import Foundation
 import Logging
 import LuggageTags
 import ObjectStore
-import ServiceLifecycle
 import ServiceTurns
 import SQLiteStore
+import SystemSupport
 import TestFolders
 import Testing
 
@@ -120,23 +120,16 @@ final class ListeningStation: Sendable {
                 streams[arrival.device]?.continuation.yield(event ?? .lost)
             }
         )
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [
-                    .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)
-                ],
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-            )
-        )
-        async let running: Void = group.run()
+        let stop = StopRequest()
+        async let running: Void = service.run(until: stop)
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(streams.mapValues(\.stream)))
         } catch {
             result = .failure(error)
         }
-        await group.triggerGracefulShutdown()
-        try await running
+        stop.make()
+        await running
         try result.get()
     }
 

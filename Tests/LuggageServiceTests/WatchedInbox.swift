@@ -2,7 +2,6 @@ import Foundation
 import Logging
 import LuggageTags
 import ObjectStore
-import ServiceLifecycle
 import ServiceTurns
 import SQLiteStore
 import Synchronization
@@ -165,25 +164,18 @@ final class WatchedInbox: Sendable {
         parts.observe = { told.yield(Event(name: $0.displayName, disposition: $1)) }
         change(&parts)
         let service = try WatchService(parts)
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [
-                    .init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)
-                ],
-                logger: Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
-            )
-        )
-        async let running: Void = group.run()
+        let stop = StopRequest()
+        async let running: Void = service.run(until: stop)
         var iterator = events.makeAsyncIterator()
         do {
             try await body(&iterator)
         } catch {
-            await group.triggerGracefulShutdown()
-            try await running
+            stop.make()
+            await running
             throw error
         }
-        if !isOnce { await group.triggerGracefulShutdown() }
-        try await running
+        if !isOnce { stop.make() }
+        await running
     }
 }
 

@@ -2,13 +2,12 @@ internal import Logging
 internal import LuggageTags
 internal import ObjectStore
 internal import SQLiteStore
-internal import ServiceLifecycle
 internal import Synchronization
-internal import SystemSupport
+package import SystemSupport
 internal import UnixSignals
 
 /// Files what serial hand scanners send, until it is stopped.
-package final class ListenService: Service {
+package final class ListenService: RunningService {
     /// How long the record may take for what waits, before the watchdog is told that nothing goes on.
     private static let patience = Duration.seconds(60)
 
@@ -81,10 +80,10 @@ package final class ListenService: Service {
     /// How many payloads came and could not be filed before the service stopped.
     package var lostCount: Int { reporter.lostCount }
 
-    /// Listens until the task is cancelled or a graceful shutdown begins.
+    /// Listens until it is asked to stop.
     ///
     /// After that it files what has come, as far as the record can be written.
-    package func run() async throws {
+    package func run(until stop: StopRequest) async {
         let (filing, loop) = (filing, loop)
         let recordWatch = parts.storePath.flatMap {
             SQLiteStore.watchFiles(of: $0) { filing.checkRecord() }
@@ -92,13 +91,13 @@ package final class ListenService: Service {
         loop.start()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.attend() }
-            await withTaskCancellationOrGracefulShutdownHandler {
-                await loop.waitUntilEnded()
-            } onCancelOrGracefulShutdown: {
+            group.addTask {
+                guard await stop.wait() else { return }
                 self.notifier.send(.stopping, .status("Filing what has come"))
                 loop.stop()
                 filing.stop()
             }
+            await loop.waitUntilEnded()
             await filing.finish()
             group.cancelAll()
         }

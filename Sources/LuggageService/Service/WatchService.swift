@@ -3,12 +3,11 @@ internal import Logging
 internal import LuggageTags
 internal import ObjectStore
 internal import SQLiteStore
-internal import ServiceLifecycle
 internal import Synchronization
-internal import SystemSupport
+package import SystemSupport
 
 /// Files the pictures that are dropped into a folder, until it is stopped.
-package final class WatchService: Service {
+package final class WatchService: RunningService {
     let parts: Parts
     let layout: FolderLayout
     private let locks: FolderLocks
@@ -100,10 +99,10 @@ package final class WatchService: Service {
         return (total.processed, total.duplicates, total.failed, left.withLock { $0 })
     }
 
-    /// Files pictures until the task is cancelled or a graceful shutdown begins.
+    /// Files pictures until it is asked to stop; of what is in work it finishes what it can.
     ///
     /// If the service runs only once, it also returns when everything that is there is filed.
-    package func run() async throws {
+    package func run(until stop: StopRequest) async {
         let stuck = StuckPictures()
         let upkeep = FolderUpkeep(locks: locks, stuck: stuck, reporter: reporter)
         upkeep.renewLocks()
@@ -133,8 +132,11 @@ package final class WatchService: Service {
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.attend(watch, crew, filing, upkeep) }
-            async let hooksHaveRun: Void = runHooks()
-            await workUntilStopped(watch, crew, filing)
+            async let hooksHaveRun: Void = runHooks(until: stop)
+            await work(crew, until: stop) {
+                watch.stop()
+                filing.stop()
+            }
             if parts.isOnce { await tellAlarms(filing) }
             hooks.finish()
             await hooksHaveRun
@@ -203,35 +205,31 @@ package final class WatchService: Service {
     /// With so many, the readers stay busy while as many as share one transaction are filed.
     var width: Int { BatchGathering<FilingQueue.Waiting>.mostTogether + 2 * parts.readers }
 
-    /// Files pictures, and stops the watch as soon as the service is told to stop.
-    private func workUntilStopped(
-        _ watch: FolderWatch,
-        _ crew: WatchCrew,
-        _ filing: FilingQueue
-    ) async {
-        await withTaskCancellationOrGracefulShutdownHandler {
-            await self.work(crew)
-        } onCancelOrGracefulShutdown: {
-            self.isStopping.withLock { $0 = true }
-            self.notifier.send(
-                .stopping,
-                .extendTimeout(self.parts.stopPatience * 3),
-                .status("Finishing the pictures in work")
-            )
-            watch.stop()
-            filing.stop()
-        }
-    }
-
     /// Files pictures until the watch stops; gives up what takes too long after that.
-    private func work(_ crew: WatchCrew) async {
+    ///
+    /// - Parameters:
+    ///   - crew: Files them.
+    ///   - stop: The request to stop.
+    ///   - begin: Begins to stop, by stopping the watch.
+    private func work(
+        _ crew: WatchCrew,
+        until stop: StopRequest,
+        _ begin: @escaping @Sendable () -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 let left = await crew.run(width: self.width, isOnce: self.parts.isOnce)
                 self.left.withLock { $0 = left }
             }
             group.addTask {
-                try? await gracefulShutdown()
+                guard await stop.wait() else { return }
+                self.isStopping.withLock { $0 = true }
+                self.notifier.send(
+                    .stopping,
+                    .extendTimeout(self.parts.stopPatience * 3),
+                    .status("Finishing the pictures in work")
+                )
+                begin()
                 try? await self.parts.clock.sleep(for: self.parts.stopPatience)
                 // Reading is cancelled, and a picture that is not on record stays where it was dropped.
                 if !Task.isCancelled { await self.parts.endReading() }
@@ -242,11 +240,11 @@ package final class WatchService: Service {
     }
 
     /// Runs the hook until no picture waits for it; gives up what takes too long after a stop.
-    private func runHooks() async {
+    private func runHooks(until stop: StopRequest) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.hooks.run() }
             group.addTask {
-                try? await gracefulShutdown()
+                guard await stop.wait() else { return }
                 try? await self.parts.clock.sleep(for: self.parts.stopPatience)
             }
             await group.next()

@@ -9,25 +9,22 @@ enum EndingSignals {
     /// A signal that was ignored when the program started, as `nohup` does it, stays ignored.
     ///
     /// - Parameters:
+    ///   - taken: The signals.
     ///   - stop: Asks the work to come to an end.
     ///   - work: The work.
     /// - Returns: What the work returns.
     /// - Throws: What the work throws.
     static func taken<Result>(
+        _ taken: [UnixSignal] = [.sighup, .sigint, .sigterm],
         by stop: @escaping @Sendable () -> Void,
         during work: () async throws -> Result
-    ) async throws -> Result {
+    ) async rethrows -> Result {
         var signals: [UnixSignalsSequence] = []
-        let known: [(Int32, UnixSignal)] = [
-            (SIGHUP, .sighup), (SIGINT, .sigint), (SIGTERM, .sigterm),
-        ]
-        for (number, signal) in known where !InterruptedWork.isIgnored(number) {
+        for signal in taken where !InterruptedWork.isIgnored(signal.rawValue) {
             signals.append(await UnixSignalsSequence(trapping: signal))
         }
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            for signal in signals { group.addTask { for await _ in signal { stop() } } }
-            defer { group.cancelAll() }
-            return try await work()
-        }
+        let waiting = signals.map { signal in Task { for await _ in signal { stop() } } }
+        defer { for task in waiting { task.cancel() } }
+        return try await work()
     }
 }

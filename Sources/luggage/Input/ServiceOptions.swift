@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import LuggageService
 internal import ProgramSupport
-internal import ServiceLifecycle
 internal import SystemSupport
 internal import UnixSignals
 
@@ -69,7 +68,7 @@ struct ServiceOptions: ParsableArguments {
     ///   - make: Makes the service.
     /// - Returns: The service, which has ended.
     /// - Throws: ``Failure``, or what the service throws.
-    func run<Running: Service>(
+    func run<Running: RunningService>(
         by load: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
         _ make: (ServiceParts) throws -> Running
     ) async throws -> Running {
@@ -101,7 +100,10 @@ struct ServiceOptions: ParsableArguments {
         } catch {
             throw Failure(starting: error, in: environment)
         }
-        try await ServiceGroup(running: service, log).run()
+        let stop = StopRequest()
+        await EndingSignals.taken([.sigterm, .sigint], by: stop.make) {
+            await service.run(until: stop)
+        }
         return service
     }
 }

@@ -5,6 +5,7 @@ import LuggageService
 import LuggageTags
 import ObjectStore
 import SQLiteStore
+import SystemSupport
 import TagReading
 import ZBarTagReader
 
@@ -45,7 +46,7 @@ struct FaultWatcher {
                     isOnce: true
                 )
             )
-            try await service.run()
+            await service.run(until: StopRequest())
         } catch {
             // A failure at the start is one of which the operator is told.
             print("failed \(error)")

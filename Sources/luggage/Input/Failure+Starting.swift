@@ -1,27 +1,6 @@
 internal import LuggageService
 internal import ObjectStore
 internal import ProgramSupport
-internal import ServiceLifecycle
-internal import UnixSignals
-
-extension ServiceGroup {
-    /// Makes the group of one service, which ends well on SIGTERM and SIGINT.
-    init(running service: some Service, _ log: ServiceLog) {
-        self.init(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(
-                        service: service,
-                        successTerminationBehavior: .gracefullyShutdownGroup,
-                        failureTerminationBehavior: .cancelGroup
-                    )
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: log.makeLogger()
-            )
-        )
-    }
-}
 
 extension Failure {
     /// The failure to start a service, which is told to the service manager, for `systemctl status`.
