@@ -44,8 +44,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // 3: the watch service's one log interface.
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        // 34, of which 29 are for swift-async-algorithms: its life.
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // 13: persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // Only with the trait Board: HTTP as parsed by llhttp, and sockets with deadlines.
@@ -126,7 +124,7 @@ let package = Package(
             name: "LuggageService",
             dependencies: [
                 "CLinux", "CYAML", "FolderWatch", "LuggageTags", "ObjectStore", "SQLiteStore",
-                "SystemSupport", "TagReading", .logging, .signals,
+                "SystemSupport", "TagReading", .logging,
             ]
         ),
 
@@ -165,7 +163,6 @@ let package = Package(
             dependencies: [
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
                 "SystemSupport", "TagReading", "luggage-reader", .arguments, .logging,
-                .signals,
                 // So that `swift run --enable-all-traits luggage board` has it beside it.
                 .target(name: "luggage-board", condition: .when(traits: ["Board"])),
             ],
@@ -215,7 +212,6 @@ extension Target.Dependency {
     static var networking: Self { product("NIOCore", of: "swift-nio", "Board") }
     static var sockets: Self { product("NIOPosix", of: "swift-nio", "Board") }
     static var logging: Self { product("Logging", of: "swift-log", "Programs") }
-    static var signals: Self { product("UnixSignals", of: "swift-service-lifecycle", "Programs") }
     static var subprocess: Self { product("Subprocess", of: "swift-subprocess", "Tests") }
     static var system: Self { product("SystemPackage", of: "swift-system", "Tests") }
 
@@ -380,8 +376,9 @@ if Context.environment["BENCHMARK"] != nil {
             .system,
         ],
         "reading-score": [
-            "CPrinting", "CTagDrawing", "PictureReaders", "TagDrawing", "TagReading", "TagScenes",
-            .arguments, .signals,
+            "CPrinting", "CTagDrawing", "PictureReaders", "SystemSupport", "TagDrawing",
+            "TagReading", "TagScenes",
+            .arguments,
         ],
         "reading-time": ["PictureReaders", "SeededRandom", "TagDrawing"],
         "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", .grdb],
@@ -449,6 +446,9 @@ for target in package.targets where target.type != .system {
     case "TagScenes":
         // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+    case "luggage", "LuggageService", "ProgramSupport":
+        // What waits for people, files and other programs is not faster for being larger.
+        target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
     case "PictureReaders":
         target.resources = [.copy("Resources")]
     case "reading-score":

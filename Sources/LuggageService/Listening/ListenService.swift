@@ -4,7 +4,6 @@ internal import ObjectStore
 internal import SQLiteStore
 internal import Synchronization
 package import SystemSupport
-internal import UnixSignals
 
 /// Files what serial hand scanners send, until it is stopped.
 package final class ListenService: RunningService {

@@ -1,6 +1,5 @@
 internal import Logging
 package import ObjectStore
-package import UnixSignals
 
 /// What every service needs from the program that runs it.
 package struct ServiceParts: Sendable {
@@ -9,7 +8,7 @@ package struct ServiceParts: Sendable {
     /// Reads the settings again.
     package var reload: @Sendable () throws(ConfigurationError) -> WatchConfiguration
     /// Yields when to do that; nil if nobody can ask for it.
-    package var reloadRequests: UnixSignalsSequence?
+    package var reloadRequests: AsyncStream<Int32>?
     /// The record's file.
     package var storePath: String?
     /// Whether a missing record is made anew, and one that has lost saves is taken as it is.
@@ -27,7 +26,7 @@ package struct ServiceParts: Sendable {
     package init(
         configuration: WatchConfiguration,
         reload: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
-        reloadRequests: UnixSignalsSequence? = nil,
+        reloadRequests: AsyncStream<Int32>? = nil,
         storePath: String? = nil,
         openStore: @escaping @Sendable () throws -> PersistentContainer,
         log: ServiceLog,

@@ -1,7 +1,6 @@
 internal import FolderWatch
 internal import Logging
 internal import Synchronization
-internal import UnixSignals
 
 extension WatchService {
     /// Reads the settings again at each request.

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import ProgramSupport
-internal import UnixSignals
+internal import SystemSupport
 
 /// The signals that end a program, for a command that has something to finish first.
 enum EndingSignals {
@@ -15,13 +15,13 @@ enum EndingSignals {
     /// - Returns: What the work returns.
     /// - Throws: What the work throws.
     static func taken<Result>(
-        _ taken: [UnixSignal] = [.sighup, .sigint, .sigterm],
+        _ taken: [Int32] = [SIGHUP, SIGINT, SIGTERM],
         by stop: @escaping @Sendable () -> Void,
         during work: () async throws -> Result
     ) async rethrows -> Result {
-        var signals: [UnixSignalsSequence] = []
-        for signal in taken where !InterruptedWork.isIgnored(signal.rawValue) {
-            signals.append(await UnixSignalsSequence(trapping: signal))
+        var signals: [AsyncStream<Int32>] = []
+        for number in taken where !InterruptedWork.isIgnored(number) {
+            signals.append(await .signals(number))
         }
         let waiting = signals.map { signal in Task { for await _ in signal { stop() } } }
         defer { for task in waiting { task.cancel() } }

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import Glibc
 internal import LuggageService
 internal import ProgramSupport
 internal import SystemSupport
-internal import UnixSignals
 
 /// The options that every service has, and what it does with them.
 struct ServiceOptions: ParsableArguments {
@@ -73,7 +73,7 @@ struct ServiceOptions: ParsableArguments {
         _ make: (ServiceParts) throws -> Running
     ) async throws -> Running {
         // Before the configuration is read: later requests are kept until the service is ready.
-        let reloadRequests = await UnixSignalsSequence(trapping: .sighup)
+        let reloadRequests = await AsyncStream.signals(SIGHUP)
         let environment = ProcessInfo.processInfo.environment
         let service: Running
         let log: ServiceLog
@@ -101,7 +101,7 @@ struct ServiceOptions: ParsableArguments {
             throw Failure(starting: error, in: environment)
         }
         let stop = StopRequest()
-        await EndingSignals.taken([.sigterm, .sigint], by: stop.make) {
+        await EndingSignals.taken([SIGTERM, SIGINT], by: stop.make) {
             await service.run(until: stop)
         }
         return service

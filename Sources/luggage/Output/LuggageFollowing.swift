@@ -1,7 +1,8 @@
+internal import Glibc
 internal import LuggageTags
 internal import ObjectStore
 internal import ProgramSupport
-internal import UnixSignals
+internal import SystemSupport
 
 /// A list that goes on with changes until the user interrupts it.
 struct LuggageFollowing {
@@ -18,7 +19,7 @@ struct LuggageFollowing {
     func run() async throws {
         // Listens before the first read, so that it misses no save.
         let saves = container.changes
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let signals = await AsyncStream.signals(SIGINT, SIGTERM)
         let (events, feed) = AsyncStream.makeStream(of: SaveResult.self)
         let listening = Task { for await save in saves { feed.yield(save) } }
         let interruption = Task {

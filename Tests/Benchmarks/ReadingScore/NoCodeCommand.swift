@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Synchronization
+internal import SystemSupport
 internal import TagReading
 internal import TagScenes
-internal import UnixSignals
 
 /// Reads pictures that hold no code, and counts what is read all the same.
 struct NoCodeCommand: AsyncParsableCommand {
@@ -90,7 +90,7 @@ private final class Interruption: Sendable {
 
     /// Waits until the user asks.
     func wait() async {
-        for await _ in await UnixSignalsSequence(trapping: .sigint) {
+        for await _ in await AsyncStream.signals(SIGINT) {
             wanted.store(true, ordering: .relaxed)
         }
     }
