@@ -95,6 +95,8 @@ struct ContentionTests {
                 }
                 // Until the store is closed.
                 for number in 0... {
+                    // Also where the other closer was faster.
+                    defer { if number == 0 { started.signal() } }
                     do {
                         if thread >= 4 {
                             _ = try container.makeContext().count(Luggage.self)
@@ -104,7 +106,6 @@ struct ContentionTests {
                             try context.save()
                             saved.withLock { $0 += 1 }
                         }
-                        if number == 0 { started.signal() }
                     } catch let error as StoreError {
                         #expect(error.message.contains("closed"), "\(error.message)")
                         return

@@ -28,13 +28,13 @@ struct PendingQuery {
 
     /// The selected rows in the order of the query.
     func rows() throws -> [StoredRow] {
-        let selected = try selected()
         guard let wanted = query.end else {
-            return merge(try store.rows(matching: query.unlimited), selected)
+            return merge(try store.rows(matching: query.unlimited), try selected())
         }
-        // Some of the rows that the store selects are not selected any more. Mostly few are, so
-        // only as many more are asked for, until there are enough.
-        var more = min(hiddenCount, max(16, wanted))
+        let selected = try selected(first: wanted)
+        // Some of the rows that the store selects are not selected any more. Mostly few of the first are, so
+        // only a few more are asked for, until there are enough.
+        var more = min(hiddenCount, max(4, wanted / 4))
         while true {
             var wide = query.unlimited
             let (limit, isBeyond) = wanted.addingReportingOverflow(more)
@@ -69,12 +69,13 @@ struct PendingQuery {
         }
         var count = try store.count(matching: wide)
         if hiddenCount > 0 {
-            let hidden = changed.union(related).map { AttributeValue.reference($0) }
-            let isHidden = StoreExpression.isOneOf(.key, hidden)
+            // In the order in which the store has them, so that it finds one beside the other.
+            let hidden = (Array(changed) + related).sorted()
+            let isHidden = StoreExpression.isOneOf(.key, hidden.map { .reference($0) })
             wide.filter = wide.filter.map { .and(isHidden, $0) } ?? isHidden
             count -= try store.count(matching: wide)
         }
-        count = max(0, try count + selected().count - query.offset)
+        count = max(0, try count + selectedCount() - query.offset)
         return query.limit.map { min($0, count) } ?? count
     }
 
@@ -86,13 +87,70 @@ struct PendingQuery {
     }
 
     /// The rows that the changes concern and the query selects, in its order.
-    private func selected() throws -> [StoredRow] {
+    ///
+    /// - Parameter count: How many are wanted at most; nil for all.
+    /// - Returns: The rows.
+    /// - Throws: ``StoreError``.
+    private func selected(first count: Int? = nil) throws -> [StoredRow] {
+        guard query.order.isEmpty, related.isEmpty else {
+            return firstInOrder(count, of: try unorderedRows())
+        }
+        // In the order of identities only as many rows are looked at as are wanted. New ones come last.
+        var rows: [StoredRow] = []
+        for ids in pending.graph.candidates(for: query) {
+            for id in ids.sorted() {
+                if rows.count == count { return rows }
+                if let row = try presentIfSelected(id) { rows.append(row) }
+            }
+        }
+        return rows
+    }
+
+    /// The number of rows that the changes concern and the query selects.
+    private func selectedCount() throws -> Int {
+        guard query.filter == nil else { return try unorderedRows().count }
+        // A new object that is deleted is no change any more.
         let graph = pending.graph
-        var rows = graph.candidates(for: query)
-            .compactMap { pending.present($0) }
-        if !related.isEmpty { rows += try store.rows(of: query.entity, keys: related.map(\.key)) }
-        return try rows.filter { try query.selects($0, among: pending) }
-            .sorted(by: query.isInOrder)
+        return graph.changed.new(of: query.entity.index).count
+            + changed.count { graph.rows[$0]?.isDeleted == false }
+    }
+
+    private func unorderedRows() throws -> [StoredRow] {
+        var rows: [StoredRow] = []
+        for ids in pending.graph.candidates(for: query) {
+            for id in ids {
+                if let row = try presentIfSelected(id) { rows.append(row) }
+            }
+        }
+        if related.isEmpty { return rows }
+        let stored = try store.rows(of: query.entity, keys: related.map(\.key))
+        return rows + (try stored.filter { try query.selects($0, among: pending) })
+    }
+
+    /// A changed row with its present values; nil if it is deleted, or not selected.
+    private func presentIfSelected(_ id: ObjectID) throws -> StoredRow? {
+        guard let row = pending.present(id), try query.selects(row, among: pending) else {
+            return nil
+        }
+        return row
+    }
+
+    /// The first of some rows in the order of the query.
+    private func firstInOrder(_ count: Int?, of rows: [StoredRow]) -> [StoredRow] {
+        // Of few, each is put in its place, which is faster than sorting the others as well.
+        guard let count, count <= 100, count < rows.count else {
+            return rows.sorted(by: query.isInOrder)
+        }
+        var first: [StoredRow] = []
+        for row in rows {
+            if first.count == count {
+                guard let last = first.last, query.isInOrder(row, last) else { continue }
+                first.removeLast()
+            }
+            let next = first.lastIndex { !query.isInOrder(row, $0) }.map { $0 + 1 } ?? 0
+            first.insert(row, at: next)
+        }
+        return first
     }
 
     /// The rows of the store that the changes do not concern, and the selected others.
@@ -120,7 +178,9 @@ extension ObjectGraph {
 
     /// The changed rows of an entity that fulfil a condition, and possibly others, deleted ones
     /// included; as few as the followed columns allow.
-    fileprivate func candidates(for query: StoreQuery) -> [ObjectID] {
+    ///
+    /// All of a later set come after all of an earlier one in the order of identities.
+    fileprivate func candidates(for query: StoreQuery) -> [TreeSet<ObjectID>] {
         let entity = query.entity
         var fewest: TreeSet<ObjectID>?
         for condition in query.filter?.conjuncts ?? [] {
@@ -133,7 +193,8 @@ extension ObjectGraph {
             else { continue }
             fewest = found
         }
-        return fewest.map(Array.init) ?? Array(changed.all(of: entity.index))
+        return fewest.map { [$0] }
+            ?? [changed.stored(of: entity.index), changed.new(of: entity.index)]
     }
 
     /// Makes the changed rows quick to find by the values that a query seeks.

@@ -4,12 +4,12 @@
 /// all rounds.
 ///
 /// Run with `BENCHMARK=1 swift run -c release store-speed [CASE…] [LARGEST [ROUNDS]]`. Cases are
-/// `save`, `savers`, `fetch`, `scans`, `objects` and `undo`, all of them if none is named. The last
-/// three go up to the LARGEST number of objects, 100,000 if not given.
+/// `save`, `savers`, `fetch`, `pending`, `scans`, `objects` and `undo`, all of them if none is named. The last
+/// four go up to the LARGEST number of objects, 100,000 if not given.
 @main
 enum StoreSpeed {
     private enum Case: String, CaseIterable {
-        case save, savers, fetch, scans, objects, undo
+        case save, savers, fetch, pending, scans, objects, undo
     }
 
     static func main() throws {
@@ -28,6 +28,9 @@ enum StoreSpeed {
             case .save: try SaveCases.run(turns)
             case .savers: try SaveCases.concurrent(turns)
             case .fetch: try FetchCase.run(turns)
+            case .pending:
+                try PendingCase.run(turns)
+                try PendingCase.findOrMake(turns, upTo: largest)
             case .scans: try GrowthCases.perScan(turns, upTo: largest)
             case .objects: try GrowthCases.perObject(turns, upTo: largest)
             case .undo: try GrowthCases.undo(turns, upTo: largest)
