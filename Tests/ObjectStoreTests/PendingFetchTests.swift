@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStore
+import SeededRandom
 import StoreTesting
 import Testing
 
@@ -54,6 +55,42 @@ struct PendingFetchTests {
             #expect(try context.fetch(all.limited(to: 3)).map(\.weight) == [400, 401, 402])
             #expect(try context.count(all.where(\.weight, isLessThan: 402).limited(to: 1)) == 1)
             #expect(try context.count(all.skipping(90)) == 410)
+        }
+    }
+
+    @Test("any part of the result is that part of all of it", arguments: TestStore.allCases, 0..<6)
+    func parts(store: TestStore, seed: UInt64) throws {
+        try withBags(120, store) { _, container in
+            var random = SeededGenerator(seed: seed)
+            let context = container.makeContext()
+            let bags = try context.fetch(FetchRequest(Luggage.self))
+            for number in 0..<150 {
+                // Few weights, so that many bags are equal in that order.
+                let weight = Double(Int.random(in: 0..<9, using: &random))
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: _ = Luggage(context, "N\(number)", weight: weight)
+                case 1:
+                    let bag = bags[Int.random(in: 0..<120, using: &random)]
+                    if !bag.isDeleted { try context.delete(bag) }
+                default:
+                    let bag = bags[Int.random(in: 0..<120, using: &random)]
+                    if !bag.isDeleted { bag.weight = weight }
+                }
+            }
+            let every = FetchRequest(Luggage.self)
+            for request in [
+                every, every.where(\.weight, isLessThan: 5), every.sorted(by: \.weight),
+                every.sorted(by: \.weight, .descending).where(\.weight, isAtLeast: 3),
+            ] {
+                let all = try context.fetch(request)
+                #expect(try context.count(request) == all.count)
+                for (offset, limit) in [(0, 0), (0, 1), (3, 20), (0, 99), (40, 101), (70, 500)] {
+                    let part = request.skipping(offset).limited(to: limit)
+                    let expected = Array(all.dropFirst(offset).prefix(limit))
+                    #expect(try context.fetch(part) == expected, "\(offset), \(limit)")
+                    #expect(try context.count(part) == expected.count, "\(offset), \(limit)")
+                }
+            }
         }
     }
 
