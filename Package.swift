@@ -446,7 +446,7 @@ for target in package.targets where target.type != .system {
     case "TagScenes":
         // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
-    case "luggage", "LuggageService", "ProgramSupport":
+    case "luggage", "LuggageService", "LuggageTags", "ProgramSupport":
         // What waits for people, files and other programs is not faster for being larger.
         target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
     case "PictureReaders":

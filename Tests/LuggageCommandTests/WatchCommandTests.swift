@@ -12,6 +12,19 @@ struct WatchCommandTests {
 
     private var inbox: String { workplace.path("inbox") }
 
+    @Test(
+        "goes on at an interrupt that it was told to ignore, and ends by SIGTERM in any case",
+        .disabled(if: getuid() != 0, "its shell has mounts of its own, which only root can have")
+    )
+    func ignoredSignals() async throws {
+        try await workplace.watching(inbox, after: "trap '' INT TERM") { service in
+            try await service.line(containing: "watching ")
+            kill(service.identifier, SIGINT)
+            try workplace.drop("tag-f432-dzmu.png")
+            try await service.line(containing: "tag-f432-dzmu.png: new")
+        }
+    }
+
     @Test("with --once files what is there, and says by its status whether all of it")
     func once() async throws {
         try workplace.drop("tag-f432-dzmu.png")

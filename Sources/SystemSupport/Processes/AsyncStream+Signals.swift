@@ -7,7 +7,8 @@ extension AsyncStream<Int32> {
     /// Catches signals of the process from now on, so that they no longer end it.
     ///
     /// - Parameter numbers: The signals, such as `SIGTERM`.
-    /// - Returns: The signals as they come. Once nobody waits for them any more, they are caught no longer.
+    /// - Returns: The signals as they come. Once nobody waits for them any more, they are not told, but do not end
+    ///   the process either.
     package static func signals(_ numbers: Int32...) async -> Self {
         let (stream, news) = makeStream()
         let sources = numbers.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }

@@ -26,6 +26,8 @@ package final class StopRequest: Sendable {
 
     /// Waits until the request is made.
     ///
+    /// Until then the place of a task that was cancelled is kept too: few tasks wait.
+    ///
     /// - Returns: True once it is made; false if the task was cancelled before.
     package func wait() async -> Bool {
         let (news, told) = AsyncStream.makeStream(of: Never.self)

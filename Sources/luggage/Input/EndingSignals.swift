@@ -6,25 +6,29 @@ internal import SystemSupport
 enum EndingSignals {
     /// Runs work; a signal asks it to come to an end, and does not end the program.
     ///
-    /// A signal that was ignored when the program started, as `nohup` does it, stays ignored.
+    /// A signal that was ignored when the program started, as `nohup` does it, stays ignored; but not SIGTERM,
+    /// with which managers of services ask.
     ///
     /// - Parameters:
-    ///   - taken: The signals.
+    ///   - numbers: The signals.
     ///   - stop: Asks the work to come to an end.
     ///   - work: The work.
     /// - Returns: What the work returns.
     /// - Throws: What the work throws.
     static func taken<Result>(
-        _ taken: [Int32] = [SIGHUP, SIGINT, SIGTERM],
+        _ numbers: [Int32] = [SIGHUP, SIGINT, SIGTERM],
         by stop: @escaping @Sendable () -> Void,
         during work: () async throws -> Result
-    ) async rethrows -> Result {
+    ) async throws -> Result {
         var signals: [AsyncStream<Int32>] = []
-        for number in taken where !InterruptedWork.isIgnored(number) {
+        for number in numbers where number == SIGTERM || !InterruptedWork.isIgnored(number) {
             signals.append(await .signals(number))
         }
-        let waiting = signals.map { signal in Task { for await _ in signal { stop() } } }
-        defer { for task in waiting { task.cancel() } }
-        return try await work()
+        // Not tasks of their own, which would not run on the threads of this one.
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            for signal in signals { group.addTask { for await _ in signal { stop() } } }
+            defer { group.cancelAll() }
+            return try await work()
+        }
     }
 }

@@ -67,7 +67,7 @@ struct ServiceOptions: ParsableArguments {
     ///   - load: Reads the settings, now and at each request.
     ///   - make: Makes the service.
     /// - Returns: The service, which has ended.
-    /// - Throws: ``Failure``, or what the service throws.
+    /// - Throws: ``Failure``.
     func run<Running: RunningService>(
         by load: @escaping @Sendable () throws(ConfigurationError) -> WatchConfiguration,
         _ make: (ServiceParts) throws -> Running
@@ -101,7 +101,7 @@ struct ServiceOptions: ParsableArguments {
             throw Failure(starting: error, in: environment)
         }
         let stop = StopRequest()
-        await EndingSignals.taken([SIGTERM, SIGINT], by: stop.make) {
+        try await EndingSignals.taken([SIGTERM, SIGINT], by: stop.make) {
             await service.run(until: stop)
         }
         return service

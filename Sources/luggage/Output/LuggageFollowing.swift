@@ -21,8 +21,11 @@ struct LuggageFollowing {
         let saves = container.changes
         let signals = await AsyncStream.signals(SIGINT, SIGTERM)
         let (events, feed) = AsyncStream.makeStream(of: SaveResult.self)
-        let listening = Task { for await save in saves { feed.yield(save) } }
-        let interruption = Task {
+        let threads = TaskThreads.ofCurrentTask
+        let listening = Task(executorPreference: threads) {
+            for await save in saves { feed.yield(save) }
+        }
+        let interruption = Task(executorPreference: threads) {
             for await _ in signals { break }
             feed.finish()
         }
