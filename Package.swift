@@ -224,10 +224,12 @@ extension [LinkerSetting] {
     /// What CTagReader calls.
     static var reading: Self { ["jpeg", "png16", "zbar", "m"].map { .linkedLibrary($0) } }
 
-    /// What makes a program 3 MB smaller and quicker to start: relocations as a bitmap, which C libraries know
-    /// since glibc 2.36, and no names for libraries that would call the program.
+    /// What makes a program 3 MB smaller, quicker to start, and the same in each build: relocations as a bitmap,
+    /// which C libraries know since glibc 2.36, no names for libraries that would call the program, and no number
+    /// of the build.
     static var program: Self {
-        let flags = ["-z", "pack-relative-relocs", "--no-export-dynamic"].flatMap {
+        let flags = ["-z", "pack-relative-relocs", "--no-export-dynamic", "--build-id=none"].flatMap
+        {
             ["-Xlinker", $0]
         }
         return [.unsafeFlags(["-use-ld=lld"] + flags, .when(configuration: .release))]
