@@ -116,12 +116,7 @@ struct PendingQuery {
     }
 
     private func unorderedRows() throws -> [StoredRow] {
-        var rows: [StoredRow] = []
-        for ids in pending.graph.candidates(for: query) {
-            for id in ids {
-                if let row = try presentIfSelected(id) { rows.append(row) }
-            }
-        }
+        let rows = try pending.graph.candidates(for: query).joined().compactMap(presentIfSelected)
         if related.isEmpty { return rows }
         let stored = try store.rows(of: query.entity, keys: related.map(\.key))
         return rows + (try stored.filter { try query.selects($0, among: pending) })

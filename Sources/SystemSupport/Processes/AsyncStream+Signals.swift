@@ -9,7 +9,7 @@ extension AsyncStream<Int32> {
     /// - Parameter numbers: The signals, such as `SIGTERM`.
     /// - Returns: The signals as they come. Once nobody waits for them any more, they are not told, but do not end
     ///   the process either.
-    package static func signals(_ numbers: Int32...) async -> Self {
+    package static func signals(_ numbers: [Int32]) async -> Self {
         let (stream, news) = makeStream()
         let sources = numbers.map { DispatchSource.makeSignalSource(signal: $0, queue: queue) }
         news.onTermination = { _ in for source in sources { source.cancel() } }

@@ -20,13 +20,11 @@ enum EndingSignals {
         by stop: @escaping @Sendable () -> Void,
         during work: () async throws -> Result
     ) async throws -> Result {
-        var signals: [AsyncStream<Int32>] = []
-        for number in numbers where number == SIGTERM || !InterruptedWork.isIgnored(number) {
-            signals.append(await .signals(number))
-        }
+        let taken = numbers.filter { $0 == SIGTERM || !InterruptedWork.isIgnored($0) }
+        let signals = await AsyncStream.signals(taken)
         // Not tasks of their own, which would not run on the threads of this one.
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            for signal in signals { group.addTask { for await _ in signal { stop() } } }
+            group.addTask { for await _ in signals { stop() } }
             defer { group.cancelAll() }
             return try await work()
         }

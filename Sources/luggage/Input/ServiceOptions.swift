@@ -73,7 +73,7 @@ struct ServiceOptions: ParsableArguments {
         _ make: (ServiceParts) throws -> Running
     ) async throws -> Running {
         // Before the configuration is read: later requests are kept until the service is ready.
-        let reloadRequests = await AsyncStream.signals(SIGHUP)
+        let reloadRequests = await AsyncStream.signals([SIGHUP])
         let environment = ProcessInfo.processInfo.environment
         let service: Running
         let log: ServiceLog

@@ -19,7 +19,7 @@ struct LuggageFollowing {
     func run() async throws {
         // Listens before the first read, so that it misses no save.
         let saves = container.changes
-        let signals = await AsyncStream.signals(SIGINT, SIGTERM)
+        let signals = await AsyncStream.signals([SIGINT, SIGTERM])
         let (events, feed) = AsyncStream.makeStream(of: SaveResult.self)
         let threads = TaskThreads.ofCurrentTask
         let listening = Task(executorPreference: threads) {

@@ -90,7 +90,7 @@ private final class Interruption: Sendable {
 
     /// Waits until the user asks.
     func wait() async {
-        for await _ in await AsyncStream.signals(SIGINT) {
+        for await _ in await AsyncStream.signals([SIGINT]) {
             wanted.store(true, ordering: .relaxed)
         }
     }
