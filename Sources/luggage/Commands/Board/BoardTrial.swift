@@ -55,8 +55,10 @@ struct BoardTrial {
         guard let program = ProgramBeside.ownPath else {
             throw Failure(.ioFailed, "this program cannot tell where it is: \(SystemError.last)")
         }
+        // Whole as the copies are, none that ends early is waited for, as it would be while a camera writes it.
         return [
             program, "watch", folder, "--store", record, "--station", "TRIAL", "--timestamp", "now",
+            "--grace", "2s",
         ]
     }
 }
