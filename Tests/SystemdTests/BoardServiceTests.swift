@@ -45,6 +45,11 @@ struct BoardServiceTests {
                 "systemctl show --property=PrivateNetwork --value \(Self.unit)"
             )
             #expect(network == "yes")
+            // It tells no watchdog anything, and would be ended by one.
+            let watchdog = try await machine.shell(
+                "systemctl show --property=WatchdogUSec --value \(Self.unit)"
+            )
+            #expect(watchdog == "0")
             try await machine.shell("systemctl stop \(Self.unit)")
             let result = try await machine.shell(
                 "systemctl show --property=Result --value \(Self.unit)"
