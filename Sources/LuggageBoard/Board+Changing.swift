@@ -18,6 +18,9 @@ extension Board {
         case ("bag", 3) where path[2] == "changes":
             try require(.correct, visitor)
             return try takeBack(path[1], request, visitor)
+        case ("alarm", 2):
+            try require(.correct, visitor)
+            return try takeNote(path[1], request, visitor)
         case ("failed", 2):
             try require(.file, visitor)
             return try await typeIn(path[1], request, visitor)
@@ -217,6 +220,27 @@ extension Board {
 
     private func role(of point: Point) -> Point.Role? {
         settings.layout?.dropFolders.first { $0.point == point }?.role
+    }
+
+    // MARK: Alarms
+
+    /// Takes note of an alarm; its page then says who has, also if somebody else was earlier.
+    private func takeNote(
+        _ text: String,
+        _ request: PageRequest,
+        _ visitor: Visitor
+    ) throws -> PageAnswer {
+        do {
+            let person = Responsibility(author: visitor.name, reason: try reason(in: request))
+            if let alarm = try openAlarm(text) {
+                try RecordCorrector(container: record, bounds: settings.bounds, now: now)
+                    .note(alarm, by: person)
+            }
+            return .goTo("/alarm/\(text)")
+        } catch let mistake as Mistake {
+            let notice = Notice(sentence: mistake.sentence, isGood: false)
+            return page(try alarmPage(text, visitor, notice), visitor, request, status: 422)
+        }
     }
 
     // MARK: Fields

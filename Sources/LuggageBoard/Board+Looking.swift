@@ -25,30 +25,30 @@ extension Board {
     ///
     /// - Throws: ``Refusal`` or `StoreError`.
     func page(_ request: PageRequest, _ visitor: Visitor) throws -> Page {
-        let path = request.path
-        try require(try role(for: path), visitor)
-        switch (path.first, path.count) {
-        case (nil, _): return try nowPage()
-        case ("search", 1): return try searchPage(request)
-        case ("report", 1): return try reportPage(request)
-        case ("bag", 2): return try bagPage(path[1], request, visitor)
-        case ("bag", 3): return try changesPage(path[1], visitor)
-        case ("failed", 1): return try failedPage(notice: nil)
-        case ("failed", 2): return try failedPicturePage(path[1], visitor, [:], nil)
-        case ("hand-in", 1): return try handInPage(visitor, nil)
-        case ("handed-in", 2): return try handedInPage(path[1])
-        default: throw Refusal.noPage
-        }
+        let (role, make) = try page(at: request, for: visitor)
+        try require(role, visitor)
+        return try make()
     }
 
-    /// The role that the page at a path asks for, whoever wants it or news about it.
+    /// The role that the page at an address asks for, whoever wants it or news about it, and how it is made.
     ///
-    /// - Throws: ``Refusal`` if no page has such a path.
-    func role(for path: [String]) throws(Refusal) -> Role {
-        switch (path.first, path.count) {
-        case (nil, _), ("search", 1), ("report", 1), ("bag", 2), ("failed", 1), ("failed", 2): .see
-        case ("hand-in", 1), ("handed-in", 2): .file
-        case ("bag", 3) where path[2] == "changes": .correct
+    /// - Throws: ``Refusal`` if there is no such page.
+    func page(at request: PageRequest, for visitor: Visitor) throws(Refusal) -> (
+        role: Role, make: () throws -> Page
+    ) {
+        let path = request.path
+        return switch (path.first, path.count) {
+        case (nil, _): (.see, nowPage)
+        case ("search", 1): (.see, { try self.searchPage(request) })
+        case ("report", 1): (.see, { try self.reportPage(request) })
+        case ("bag", 2): (.see, { try self.bagPage(path[1], request, visitor) })
+        case ("bag", 3) where path[2] == "changes":
+            (.correct, { try self.changesPage(path[1], visitor) })
+        case ("alarm", 2): (.see, { try self.alarmPage(path[1], visitor) })
+        case ("failed", 1): (.see, { try self.failedPage(notice: nil) })
+        case ("failed", 2): (.see, { try self.failedPicturePage(path[1], visitor, [:], nil) })
+        case ("hand-in", 1): (.file, { try self.handInPage(visitor, nil) })
+        case ("handed-in", 2): (.file, { try self.handedInPage(path[1]) })
         default: throw .noPage
         }
     }
@@ -161,6 +161,25 @@ extension Board {
             layout: "bag-page",
             token: token
         )
+    }
+
+    func alarmPage(_ text: String, _ visitor: Visitor, _ notice: Notice? = nil) throws -> Page {
+        guard let alarm = try openAlarm(text) else {
+            let words = settings.words
+            return PlainPage(heading: words.noAlarm, sentence: words.noAlarmHint, words: words).page
+        }
+        let seal = visitor.role < .correct ? nil : seal(visitor)
+        return AlarmPage(showing: showing, alarm: alarm, seal: seal, notice: notice).page
+    }
+
+    /// The alarm with an identifier; nil if there is none now.
+    ///
+    /// - Throws: ``Refusal`` or `StoreError`.
+    func openAlarm(_ text: String) throws -> Alarm? {
+        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        return try record.read { context in
+            try Alarm.open(at: now(), within: settings.alarms, in: context).first { $0.id == id }
+        }
     }
 
     func changesPage(_ text: String, _ visitor: Visitor, notice: Notice? = nil) throws -> Page {

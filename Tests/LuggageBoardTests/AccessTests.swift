@@ -7,6 +7,7 @@ import Testing
 struct AccessTests {
     private static let looking = [
         "/", "/search?for=F4", "/report", "/failed", "/bag/\(TestBoard.bag)",
+        "/alarm/\(TestBoard.bag)",
     ]
     private static let filing = ["/hand-in"]
     private static let correcting = ["/bag/\(TestBoard.bag)/changes"]
@@ -71,6 +72,8 @@ struct AccessTests {
         let form = ["weight": "50 lb", "reason": "because", "seen": ""]
         #expect(try await board.post("/bag/\(TestBoard.bag)", form, as: role).status == 403)
         #expect(try await board.post("/bag/\(TestBoard.bag)/changes", form, as: role).status == 403)
+        let alarm = "/alarm/\(TestBoard.bag)"
+        #expect(try await board.post(alarm, ["reason": "because"], as: role).status == 403)
         if role == .see {
             #expect(try await board.post("/failed/61", form, as: role).status == 403)
             #expect(try await board.post("/failed/61/close", form, as: role).status == 403)

@@ -30,30 +30,72 @@ struct PageTests {
         #expect(page.utf8.count < 50_000)
     }
 
-    @Test func `The first page has what is an alarm above all else, until somebody has noted it`()
-        async throws
-    {
-        let board = try TestBoard()
-        #expect(await board.get("/", as: .see).text.contains("<section id=\"alarms\"></section>"))
-        let trip = "<b>LX14"
+    /// Files a list with a bag that should have passed an hour ago.
+    private static func expect(_ trip: String, on board: TestBoard) throws {
         let list = ExpectationList([
             ExpectedBag(
                 identifier: try #require(UUID(uuidString: TestBoard.bag)),
                 point: .load,
+                place: "ZRH",
                 due: Date() - 3600,
                 route: Route(trip: trip, date: "2026-07-01")
             )
         ])
         let anna = Responsibility(author: "anna", reason: "known")
         _ = try ExpectationRecorder(container: board.record, by: anna).file(list)
+    }
+
+    @Test
+    func `The first page has what is an alarm above all else, until somebody takes note of it`()
+        async throws
+    {
+        let board = try TestBoard()
+        let nothing = "<section id=\"alarms\"></section>"
+        #expect(await board.get("/", as: .see).text.contains(nothing))
+        try Self.expect("<b>LX14", on: board)
         let page = await board.get("/", as: .see).text
-        let words = "trip &lt;b&gt;LX14 on 2026-07-01: 1 of 1 bag has not passed load, due "
+        let words = "trip &lt;b&gt;LX14 on 2026-07-01: 1 of 1 bag has not passed load in ZRH, due "
         #expect(page.contains(words), "\(page)")
-        let alarms = try board.record.read {
-            try Alarm.open(at: Date(), within: AlarmBounds(), in: $0)
+        let path = try #require(page.firstMatch(of: /href="(\/alarm\/[-0-9A-F]{36})"/)).1
+        let seen = await board.get(String(path), as: .see).text
+        #expect(seen.contains(words) && !seen.contains("name=\"reason\""))
+        #expect(try await board.post(String(path), ["reason": " "], as: .correct).status == 422)
+        #expect(await board.get("/", as: .see).text.contains(words))
+        let form = ["reason": "<i>SYD sends it back"]
+        #expect(try await board.post(String(path), form, as: .correct).status == 303)
+        #expect(await board.get("/", as: .see).text.contains(nothing))
+        // Who comes later is told who was earlier.
+        let again = try await board.post(String(path), ["reason": "late"], as: .correct)
+        #expect(again.header("Location") == String(path))
+        let noted = await board.get(String(path), as: .correct).text
+        #expect(noted.contains("correct-er") && noted.contains("&lt;i&gt;SYD sends it back"))
+        #expect(!noted.contains("name=\"reason\""))
+    }
+
+    @Test func `An alarm that is none any more is said to be so`() async throws {
+        let board = try TestBoard()
+        let page = await board.get("/alarm/\(TestBoard.bag)", as: .see)
+        #expect(page.status == 200 && page.text.contains("No alarm any more"))
+        #expect(await board.get("/alarm/1", as: .see).status == 404)
+    }
+
+    @Test func `A bag's page says where it is expected, and whether it was seen there`()
+        async throws
+    {
+        let board = try TestBoard()
+        try Self.expect("<b>LX14", on: board)
+        func part() async -> String {
+            let page = await board.get("/bag/\(TestBoard.bag)", as: .see).text
+            return page.firstMatch(of: /(?s)<section id="journeys">(.*?)<\/section>/).map {
+                String($0.1)
+            } ?? ""
         }
-        try RecordCorrector(container: board.record).note(try #require(alarms.first), by: anna)
-        #expect(await board.get("/", as: .see).text.contains("<section id=\"alarms\"></section>"))
+        let awaited = await part()
+        #expect(awaited.contains("Loading, ZRH") && awaited.contains("Overdue"))
+        #expect(awaited.contains("&lt;b&gt;LX14 on 2026-07-01"))
+        try board.file(TestBoard.payload(), at: .load, place: "zrh")
+        let passed = await part()
+        #expect(passed.contains("Loading, ZRH") && !passed.contains("Overdue"))
     }
 
     @Test(

@@ -105,9 +105,16 @@ struct TripCommandTests {
         ]
         #expect(try await place.luggage(options).output == "2 bags expected\n")
         #expect(try await place.luggage(options).output == "2 bags as before\n")
+        let before = try await place.luggage("show", Self.bag)
+        #expect(before.output.contains("EXPECTED"), "\(before.errors)")
+        #expect(before.output.contains("load   ZRH    overdue"), "\(before.output)")
+        #expect(before.output.contains("lx14 on 2026-07-01"))
         let awaited = try await place.luggage("list", "--expected", "--undeparted")
         #expect(awaited.output.contains("2 bags"))
         #expect(try await scan("load", "zrh", 11).output.contains("1 updated"))
+        let shown = try await place.luggage("show", Self.bag, "--format", "jsonl").objects()
+        let passages = shown.first?["expected"] as? [[String: Any]]
+        #expect(passages?.first?["metAt"] as? String == "2026-07-01T11:00:00.000Z", "\(shown)")
         let summary = try await place.luggage("summary", "--trip", "LX14", "--date", "2026-07-01")
         for words in [
             "Trip LX14 on 2026-07-01: 2 bags, 0 departed, 0 arrived",

@@ -202,7 +202,7 @@ extension Board {
             let page = PageRequest(method: "GET", target: target),
             page.path.first != "news"
         else { throw Refusal.wrong }
-        try require(try role(for: page.path), visitor)
+        try require(self.page(at: page, for: visitor).role, visitor)
         // The browser says what it has seen last if its line was cut.
         let after = Int64(request.headers["last-event-id"] ?? request.query["after"] ?? "")
         let news = NewsRequest(

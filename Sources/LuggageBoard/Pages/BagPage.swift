@@ -63,11 +63,14 @@ struct BagPage {
     // MARK: Journeys
 
     private var journeys: HTML {
-        if report.journeys.isEmpty { return .nothing }
-        return """
+        let journeys: HTML = .when(
+            !report.journeys.isEmpty,
+            """
             <h2>\(words.journeys)</h2>
             <ol class="journeys">\(report.journeys.map(journey))</ol>
             """
+        )
+        return "\(journeys)\(expected)"
     }
 
     private func journey(_ journey: Journey) -> HTML {
@@ -77,6 +80,27 @@ struct BagPage {
         stops += journey.underWay.map { stop(words.point($0.point), $0.date, isOpen: false) }
         stops.append(stop(words.arrived, journey.arrivedAt, isOpen: journey.arrivedAt == nil))
         return "<li><ol class=\"line-of-time\">\(stops)</ol></li>"
+    }
+
+    private var expected: HTML {
+        if report.expected.isEmpty { return .nothing }
+        return """
+            <h2>\(words.expected)</h2>
+            <ol class="journeys"><li><ol class="line-of-time">\(report.expected.map(passage))</ol></li></ol>
+            """
+    }
+
+    private func passage(_ passage: ExpectedPassage) -> HTML {
+        let name = words.point(passage.point) + (passage.place.map { ", \($0)" } ?? "")
+        let isLate = passage.metAt == nil && passage.due < showing.date
+        let when: HTML = .given(passage.metAt) { HTML.time($0) }
+        let lack: HTML = isLate ? "\(HTML.sign(.late))\(words.overdue)" : "\(words.notYet)"
+        let trip: HTML = .given(passage.route) { " · <bdi>\($0.words)</bdi>" }
+        return """
+            <li class="\(passage.metAt == nil ? "open" : "done")"><span class="dot" aria-hidden="true"></span>\
+            <strong>\(name)</strong> <span>\(passage.metAt == nil ? lack : when)</span>\
+            <span class="due">\(words.due) \(HTML.time(passage.due))\(trip)</span></li>
+            """
     }
 
     private func stop(_ name: String, _ date: Date?, isOpen: Bool) -> HTML {

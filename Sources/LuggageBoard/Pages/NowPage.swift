@@ -73,12 +73,10 @@ struct NowPage {
     }
 
     private func alarm(_ alarm: Alarm) -> HTML {
-        let text: HTML = "\(words.alarm(alarm))"
-        let linked: HTML? = alarm.key.bag.map { "<a href=\"/bag/\($0.uuidString)\">\(text)</a>" }
-        return """
-            <li>\(HTML.sign(.late))<p>\(linked ?? text)</p>
-            <p class="when">\(HTML.time(alarm.since))</p></li>
-            """
+        """
+        <li>\(HTML.sign(.late))<p><a href="/alarm/\(alarm.id.uuidString)">\(words.alarm(alarm))</a></p>
+        <p class="when">\(HTML.time(alarm.since))</p></li>
+        """
     }
 
     // MARK: Missing bags

@@ -74,6 +74,15 @@ package struct Words: Sendable {
     package var stations: String { "Stations" }
     package var alarms: String { "Alarms" }
     package func alarm(_ alarm: Alarm) -> String { alarm.words(\.local) }
+    package var alarmHeading: String { "Alarm" }
+    package var since: String { "Since" }
+    package var takeNote: String { "Take note" }
+    package var takeNoteHint: String {
+        "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why."
+    }
+    package var isNoted: String { "Noted by" }
+    package var noAlarm: String { "No alarm any more" }
+    package var noAlarmHint: String { "Its cause has ended since, or it is too old." }
     package func moreAlarms(_ count: Int) -> String { "and \(count) more" }
     package var allMissing: String { "All missing bags" }
     package func overdueAfter(_ patience: TimeInterval) -> String {
@@ -89,6 +98,8 @@ package struct Words: Sendable {
     package func ofThem(_ count: Int, _ whole: Int) -> String { "\(count) of \(whole)" }
 
     package var journeys: String { "Journeys" }
+    package var expected: String { "Expected" }
+    package var due: String { "by" }
     package var scans: String { "Scans" }
     package var corrections: String { "Corrections" }
     package var when: String { "When" }

@@ -1,7 +1,8 @@
 public import FoundationEssentials
 public import ObjectStore
 
-/// A bag with its chain of custody: journeys, scans, contradictions of its tags, and corrections.
+/// A bag with its chain of custody: journeys, what lists expect, scans, contradictions of its tags, and
+/// corrections.
 ///
 /// A contradiction is what a tag says if it differs from the record. In JSON the report is an object
 /// with stable keys; it leaves out keys without a value.
@@ -10,6 +11,8 @@ public struct CustodyReport: Sendable, Encodable {
     public var luggage: LuggageReport
     /// Its journeys, in order.
     public var journeys: [Journey]
+    /// Where lists expect it, in the order of their times.
+    public var expected: [ExpectedPassage]
     /// Its scans, in order.
     public var scans: [HistoryEntry]
     /// The corrections that people made or undid, in order.
@@ -25,6 +28,8 @@ public struct CustodyReport: Sendable, Encodable {
         let recorded = try RecordedFacts(of: luggage, in: context)
         self.luggage = LuggageReport(luggage)
         journeys = DerivedBag(recorded.facts).journeys
+        expected = recorded.corrections.compactMap(ExpectedPassage.init)
+            .sorted { ($0.due, $0.point.rawValue) < ($1.due, $1.point.rawValue) }
         scans = recorded.scans.sorted { ($0.scannedAt, $0.objectID) < ($1.scannedAt, $1.objectID) }
             .map { HistoryEntry($0, of: luggage) }
         self.corrections =

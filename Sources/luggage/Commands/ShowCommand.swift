@@ -9,7 +9,8 @@ internal import SystemSupport
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show one bag: its journeys, every scan of it, and what was corrected by hand.",
+        abstract:
+            "Show one bag: its journeys, where it is expected, its scans, and what was corrected.",
         discussion: """
             luggage show F432BDB8
             luggage show 6c493e
@@ -80,6 +81,10 @@ struct ShowCommand: ParsableCommand {
         if report.journeys.count > 1 || report.journeys.contains(where: { !$0.underWay.isEmpty }) {
             try StandardOutput.line("")
             try write(report.journeys, JourneyColumns.all)
+        }
+        if !report.expected.isEmpty {
+            try StandardOutput.line("")
+            try write(report.expected, ExpectedColumns.all(at: Date()))
         }
         try StandardOutput.line("")
         if report.scans.isEmpty {

@@ -1,0 +1,51 @@
+internal import FoundationEssentials
+internal import LuggageTags
+
+/// One alarm: what is wrong since when, who has taken note of it, and the form to do so.
+struct AlarmPage {
+    let showing: Showing
+    let alarm: Alarm
+    /// The seal of who may take note of it; nil for who may not.
+    var seal: HTML?
+    var notice: Notice?
+
+    private var words: Words { showing.words }
+
+    var page: Page {
+        Page(
+            title: words.alarmHeading,
+            sections: [Page.Section(id: "alarm", html: html, isLive: false)]
+        )
+    }
+
+    private var html: HTML {
+        """
+        <h1>\(HTML.sign(.late))\(words.alarmHeading)</h1>
+        \(HTML.given(notice) { $0.html })
+        <p>\(words.alarm(alarm))</p>
+        <dl class="facts"><div><dt>\(words.since)</dt><dd>\(HTML.time(alarm.since))</dd></div>
+        \(HTML.given(alarm.key.bag) { "<div><dt>\(words.bag)</dt><dd>\(HTML.bag($0))</dd></div>" })</dl>
+        \(HTML.given(alarm.note, note))\(HTML.when(alarm.note == nil, form))
+        <p><a class="button plain" href="/">\(words.backToNow)</a></p>
+        """
+    }
+
+    private func note(_ note: Alarm.Note) -> HTML {
+        """
+        <p class="notice good" role="status">\(HTML.sign(.good))\(words.isNoted) <bdi>\(note.author)</bdi>, \
+        \(HTML.time(note.madeAt)): <bdi>\(note.reason ?? "")</bdi></p>
+        """
+    }
+
+    private var form: HTML {
+        .given(seal) {
+            """
+            <form method="post" action="/alarm/\(alarm.id.uuidString)" class="fields">\($0)
+            <p class="hint">\(words.takeNoteHint)</p>
+            \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
+            <p><button>\(words.takeNote)</button></p>
+            </form>
+            """
+        }
+    }
+}
