@@ -168,8 +168,13 @@ extension Board {
             let words = settings.words
             return PlainPage(heading: words.noAlarm, sentence: words.noAlarmHint, words: words).page
         }
-        let seal = visitor.role < .correct ? nil : seal(visitor)
-        return AlarmPage(showing: showing, alarm: alarm, seal: seal, notice: notice).page
+        return AlarmPage(
+            showing: showing,
+            alarm: alarm,
+            awaited: try record.read { try $0.awaited(alarm.key) },
+            seal: visitor.role < .correct ? nil : seal(visitor),
+            notice: notice
+        ).page
     }
 
     /// The alarm with an identifier; nil if there is none now.
@@ -203,6 +208,15 @@ extension Board {
 }
 
 extension ManagedObjectContext {
+    /// The bags of a trip that have not passed where an alarm says.
+    fileprivate func awaited(_ key: Alarm.Key) throws -> [LuggageReport] {
+        guard let trip = key.trip else { return [] }
+        let stops = try TripSummary.trips(TripQuestion(trip, date: key.date), in: self)
+            .filter { $0.date == key.date }.flatMap(\.stops)
+        return stops.first { $0.point == key.point && $0.place?.nameKey == key.place?.nameKey }?
+            .awaited ?? []
+    }
+
     /// The bag with an identifier; nil if none is on record.
     func bag(_ identifier: UUID) throws -> Luggage? {
         try fetch(FetchRequest(Luggage.self).where(\.identifier, is: identifier)).first

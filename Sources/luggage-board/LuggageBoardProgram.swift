@@ -26,9 +26,12 @@ enum LuggageBoardProgram {
         do {
             switch request {
             case .show(let showing): try show(showing, environment)
-            case .addToken(let file, let name, let role, let address):
+            case .addToken(let file, let name, let role, let address, let isDrawn):
                 umask(0o077)
-                try TokenCommands(path: file).add(name, role, address: address)
+                // Before there is a token whose link nobody has seen.
+                let drawing = isDrawn ? try LinkDrawing(path: environment["PATH"] ?? "") : nil
+                let link = try TokenCommands(path: file).add(name, role, address: address)
+                try drawing?.draw(link)
             case .listTokens(let file): try TokenCommands(path: file).show()
             case .revokeToken(let file, let name):
                 umask(0o077)

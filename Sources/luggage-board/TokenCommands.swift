@@ -10,7 +10,9 @@ struct TokenCommands {
     let path: String
 
     /// Makes a token, and prints the link that has it: nothing else ever shows it.
-    func add(_ name: String, _ roleName: String, address: String) throws {
+    ///
+    /// - Returns: The link.
+    func add(_ name: String, _ roleName: String, address: String) throws -> String {
         guard let role = Role(rawValue: roleName) else {
             throw Failure(
                 .usage,
@@ -35,6 +37,7 @@ struct TokenCommands {
         let link = "\(base)/enter?token=\(token.text)"
         try StandardOutput.line("\(name.onOneLine) may \(role.rawValue), whoever has this link:")
         try StandardOutput.line(link)
+        return link
     }
 
     /// Prints what is known of the tokens.

@@ -54,11 +54,12 @@ struct PageTests {
         #expect(await board.get("/", as: .see).text.contains(nothing))
         try Self.expect("<b>LX14", on: board)
         let page = await board.get("/", as: .see).text
-        let words = "trip &lt;b&gt;LX14 on 2026-07-01: 1 of 1 bag has not passed load in ZRH, due "
+        let words = "Trip &lt;b&gt;LX14 on 2026-07-01: 1 of 1 bag has not passed load in ZRH, due "
         #expect(page.contains(words), "\(page)")
         let path = try #require(page.firstMatch(of: /href="(\/alarm\/[-0-9A-F]{36})"/)).1
         let seen = await board.get(String(path), as: .see).text
         #expect(seen.contains(words) && !seen.contains("name=\"reason\""))
+        #expect(seen.contains(">F432BDB8<"))
         #expect(try await board.post(String(path), ["reason": " "], as: .correct).status == 422)
         #expect(await board.get("/", as: .see).text.contains(words))
         let form = ["reason": "<i>SYD sends it back"]

@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 internal import LuggageTags
 
-/// One alarm: what is wrong since when, who has taken note of it, and the form to do so.
+/// One alarm: what is wrong since when and with which bags, who has taken note of it, and the form to do so.
 struct AlarmPage {
     let showing: Showing
     let alarm: Alarm
+    /// The bags that have not passed, if it is about a list of a trip.
+    var awaited: [LuggageReport] = []
     /// The seal of who may take note of it; nil for who may not.
     var seal: HTML?
     var notice: Notice?
@@ -25,10 +27,12 @@ struct AlarmPage {
         <p>\(words.alarm(alarm))</p>
         <dl class="facts"><div><dt>\(words.since)</dt><dd>\(HTML.time(alarm.since))</dd></div>
         \(HTML.given(alarm.key.bag) { "<div><dt>\(words.bag)</dt><dd>\(HTML.bag($0))</dd></div>" })</dl>
-        \(HTML.given(alarm.note, note))\(HTML.when(alarm.note == nil, form))
-        <p><a class="button plain" href="/">\(words.backToNow)</a></p>
+        \(HTML.given(alarm.note, note))\(alarm.note == nil && seal != nil ? form : "<p>\(back)</p>")
+        \(HTML.when(!awaited.isEmpty, "<h2>\(words.notPassed)</h2>\(BagTable(showing: showing, bags: awaited).html)"))
         """
     }
+
+    private var back: HTML { "<a class=\"button plain\" href=\"/\">\(words.backToNow)</a>" }
 
     private func note(_ note: Alarm.Note) -> HTML {
         """
@@ -43,7 +47,7 @@ struct AlarmPage {
             <form method="post" action="/alarm/\(alarm.id.uuidString)" class="fields">\($0)
             <p class="hint">\(words.takeNoteHint)</p>
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
-            <p><button>\(words.takeNote)</button></p>
+            <p><button>\(words.takeNote)</button> \(back)</p>
             </form>
             """
         }

@@ -73,13 +73,17 @@ package struct Words: Sendable {
     package var scansToday: String { "Scans today" }
     package var stations: String { "Stations" }
     package var alarms: String { "Alarms" }
-    package func alarm(_ alarm: Alarm) -> String { alarm.words(\.local) }
+    package func alarm(_ alarm: Alarm) -> String {
+        let words = alarm.words(\.local)
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
     package var alarmHeading: String { "Alarm" }
     package var since: String { "Since" }
     package var takeNote: String { "Take note" }
     package var takeNoteHint: String {
         "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why."
     }
+    package var notPassed: String { "Bags that have not passed" }
     package var isNoted: String { "Noted by" }
     package var noAlarm: String { "No alarm any more" }
     package var noAlarmHint: String { "Its cause has ended since, or it is too old." }

@@ -6,8 +6,8 @@ internal import FoundationEssentials
 package enum BoardRequest: Codable, Hashable, Sendable {
     /// Shows a record until it is stopped.
     case show(Showing)
-    /// Makes a token, and prints the link that has it.
-    case addToken(file: String, name: String, role: String, address: String)
+    /// Makes a token, and prints the link that has it, perhaps also as a QR code.
+    case addToken(file: String, name: String, role: String, address: String, isDrawn: Bool)
     case listTokens(file: String)
     /// Makes a token count no more.
     case revokeToken(file: String, name: String)

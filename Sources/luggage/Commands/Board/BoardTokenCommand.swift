@@ -43,6 +43,7 @@ struct BoardTokenAddCommand: ParsableCommand {
         discussion: """
             luggage board token add wall
             luggage board token add anna --role correct --address https://bags.example
+            luggage board token add telephone-3 --role file --address https://bags.example --qr
 
             The name is the author of what is changed with it. The program keeps only a digest of \
             the token: if the link is lost, revoke it and make another one.
@@ -71,6 +72,9 @@ struct BoardTokenAddCommand: ParsableCommand {
     )
     var address = "http://127.0.0.1:8710"
 
+    @Flag(help: "Draw the link as a QR code too, for a telephone; needs the program qrencode.")
+    var qr = false
+
     @OptionGroup var tokens: BoardTokensOption
     @OptionGroup var store: StoreOptions
 
@@ -86,7 +90,7 @@ struct BoardTokenAddCommand: ParsableCommand {
     func run() throws {
         let file = try tokens.file(beside: store)
         try BoardProgram.become(
-            .addToken(file: file, name: name, role: role, address: address)
+            .addToken(file: file, name: name, role: role, address: address, isDrawn: qr)
         )
     }
 }
