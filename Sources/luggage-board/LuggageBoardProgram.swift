@@ -17,10 +17,7 @@ enum LuggageBoardProgram {
         StandardStreams.prepare()
         let environment = ProcessInfo.processInfo.environment
         guard let request = BoardRequest(environment: environment) else {
-            Failure(
-                .usage,
-                "this program is run by `luggage board`, which tells it what to do; see `luggage board --help`"
-            ).end("luggage-board")
+            endRunByHand("luggage-board", insteadOf: "luggage board")
         }
         unsafe unsetenv(BoardRequest.variable)
         do {

@@ -19,10 +19,7 @@ enum LuggageSyncProgram {
         StandardStreams.prepare()
         let environment = ProcessInfo.processInfo.environment
         guard let request = SyncRequest(environment: environment) else {
-            Failure(
-                .usage,
-                "this program is run by `luggage sync`, which tells it what to do; see `luggage sync --help`"
-            ).end("luggage-sync")
+            endRunByHand("luggage-sync", insteadOf: "luggage sync")
         }
         // Whatever it may start must not see the address of the hub, in which a password may be.
         unsafe unsetenv(SyncRequest.variable)

@@ -109,6 +109,9 @@ struct DoctorTests {
                     "\(found)"
                 )
                 #expect(!found.contains { $0.hasPrefix("wrong ") }, "\(found)")
+                let advice = "advice people: you may not look into"
+                let isAdvised = found.contains { $0.hasPrefix(advice) }
+                #expect(isAdvised == (user == "nobodys"), "\(found)")
             }
             #expect(try await machine.shell("find /var/lib/luggage ! -user luggage") == "")
         }

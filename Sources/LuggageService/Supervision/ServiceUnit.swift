@@ -8,6 +8,8 @@ package struct ServiceUnit: Sendable {
 
     /// Whether this machine has the unit.
     package var isInstalled: Bool { properties["LoadState"] != "not-found" }
+    /// Whether somebody has forbidden to start it.
+    package var isMasked: Bool { properties["LoadState"] == "masked" }
     /// Whether its service runs.
     package var isActive: Bool { ["active", "reloading"].contains(properties["ActiveState"]) }
     /// Whether its service is started at every boot.

@@ -54,11 +54,17 @@ struct DoctorCommand: AsyncParsableCommand {
             // Never wrapped: it is to be copied.
             for remedy in check.remedies { try StandardOutput.line("          \(remedy)") }
         }
-        let next =
-            report.next.map { "Next: \($0)" } ?? "Next: what the first line with `wrong` says"
-        try StandardOutput.line(
-            "\n" + (report.isReady ? "Everything is in place: drop pictures." : next)
-        )
+        try StandardOutput.line("\n\(Self.end(of: report))")
+    }
+
+    private static func end(of report: StationReport) -> String {
+        guard report.isReady else {
+            return "Next: \(report.next ?? "what the first line with `wrong` says")"
+        }
+        let ask = StationDoctor.askAsAdministrator
+        return report.checks.contains { $0.state == .unseen && $0.remedies.contains(ask) }
+            ? "What you may see is in place; `\(ask)` sees the rest."
+            : "Everything is in place: drop pictures."
     }
 }
 

@@ -8,7 +8,9 @@ extension StationDoctor {
     func peopleCheck(_ station: Station) -> StationCheck {
         let paths = station.layout.dropFolders.map(\.path.pathText)
         guard let path = paths.first, let status = FileStatus(at: path) else {
-            return StationCheck(.people, .unseen, "known once the folders for dropping are there")
+            return errno == EACCES
+                ? mayNotDrop(station)
+                : StationCheck(.people, .unseen, "known once the folders for dropping are there")
         }
         if status.permissions & S_IWOTH != 0 {
             return StationCheck(.people, .right, "everybody may drop pictures")
@@ -22,12 +24,12 @@ extension StationDoctor {
         // Somebody whose own group that is needs no membership.
         let hasOwner = unsafe getpwnam(name).map { unsafe $0.pointee.pw_gid } == status.group
         if members.isEmpty && !hasOwner {
-            let person = ProcessInfo.processInfo.environment["SUDO_USER"] ?? "NAME"
+            let person = ProcessInfo.processInfo.environment["SUDO_USER"] ?? "root"
             return StationCheck(
                 .people,
                 .wrong,
                 "nobody belongs to the group \(name), whose members may drop pictures",
-                remedies: ["sudo usermod -aG \(name) \(person.asShellWord)"]
+                remedies: [Self.joining(name, person == "root" ? "NAME" : person)]
             )
         }
         let own = RecordAccess.name(of: geteuid())
@@ -42,6 +44,23 @@ extension StationDoctor {
         }
         let people = (members.isEmpty ? [name] : members).map(\.onOneLine)
         return StationCheck(.people, .right, "may drop pictures: \(people.joined(separator: ", "))")
+    }
+
+    /// What somebody finds who may not even look into the folder.
+    private func mayNotDrop(_ station: Station) -> StationCheck {
+        let folder = station.layout.path.onOneLine
+        let message = "you may not look into \(folder), and so not drop pictures"
+        guard let status = FileStatus(at: station.layout.path),
+            let group = unsafe getgrgid(status.group)
+        else { return unseen(.people, message) }
+        let name = unsafe String(cString: group.pointee.gr_name)
+        let own = RecordAccess.name(of: geteuid())
+        // Who only asks need not drop any.
+        return StationCheck(.people, .advice, message, remedies: [Self.joining(name, own)])
+    }
+
+    private static func joining(_ group: String, _ person: String) -> String {
+        "sudo usermod -aG \(group) \(person.asShellWord)"
     }
 
     private static func members(of group: UnsafeMutablePointer<group>) -> [String] {

@@ -77,6 +77,9 @@ extension StationDoctor {
                 "\(shown) was watched with --at; name the point as `at` in \(settings.path.onOneLine)"
             )
         }
+        if RecordAccess(folder).isRefused(R_OK | X_OK) {
+            return unseen(.folder, "you may not look into \(shown)")
+        }
         let names = station.layout.dropFolders.map(\.path.displayText.onOneLine)
         return StationCheck(
             .folder,

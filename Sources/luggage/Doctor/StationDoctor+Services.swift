@@ -40,12 +40,16 @@ extension StationDoctor {
     }
 
     private func nobodyWatches(_ folder: String, _ unit: ServiceUnit?) -> StationCheck {
-        guard let unit else {
+        guard let unit else { return nobodyWatches(folder) }
+        if unit.isMasked {
             return StationCheck(
                 .service,
                 .wrong,
-                "nobody watches \(folder.onOneLine)",
-                remedies: ["luggage watch \(folder.asShellWord)"]
+                "\(unit.name) is masked, and so cannot be started",
+                remedies: [
+                    "sudo systemctl unmask \(unit.name)",
+                    "sudo systemctl enable --now \(unit.name)",
+                ]
             )
         }
         if unit.hasFailed {
@@ -72,6 +76,24 @@ extension StationDoctor {
             .wrong,
             "\(unit.name) is not started",
             remedies: ["sudo systemctl enable --now \(unit.name)"]
+        )
+    }
+
+    /// A folder that no service is known to watch: systemd does not answer, or has nothing to do with it.
+    private func nobodyWatches(_ folder: String) -> StationCheck {
+        let message = "nobody watches \(folder.onOneLine)"
+        let watching = "luggage watch \(folder.asShellWord)"
+        guard let owner = FileStatus(at: folder)?.owner, owner != geteuid() else {
+            return StationCheck(.service, .wrong, message, remedies: [watching])
+        }
+        let name = RecordAccess.name(of: owner)
+        // Only the owner can watch it, and only root can become that.
+        if geteuid() != 0 { return unseen(.service, "\(message), which belongs to \(name)") }
+        return StationCheck(
+            .service,
+            .wrong,
+            "\(message), which belongs to \(name)",
+            remedies: ["setpriv --reuid=\(name) --regid=\(name) --init-groups \(watching)"]
         )
     }
 
