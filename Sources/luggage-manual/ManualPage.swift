@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import ProgramSupport
+internal import SystemSupport
 
 /// A manual page of a program, in roff.
 struct ManualPage {
@@ -167,12 +168,6 @@ struct ManualPage {
 }
 
 extension String {
-    /// The text without surrounding spaces.
-    fileprivate var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) } ?? ""
-    }
-
     fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 
     /// The blocks of lines between empty lines.

@@ -1,3 +1,5 @@
+internal import SystemSupport
+
 /// Reads the body of a form with files (RFC 7578) as it comes, and keeps no more of it than it must.
 ///
 /// It takes any division of the body into pieces, and no body makes it keep more than a header's length.
@@ -138,14 +140,5 @@ package struct MultipartReader: Sendable {
             fields[name] = value.replacing("%22", with: "\"")
         }
         return fields
-    }
-}
-
-extension StringProtocol {
-    fileprivate var trimmed: String {
-        var text = Substring(self)
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return String(text)
     }
 }
