@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import TestBoards
+internal import TestFolders
 
 /// How long each page of a large record takes.
 struct PagesCase: ParsableCommand {
@@ -19,7 +20,14 @@ struct PagesCase: ParsableCommand {
     var search: [String] = ["F4", "D/ZMU", "MUC", "zzzz", "4C493E"]
 
     func run() throws {
-        let board = try RunningBoard(["--store", store])
+        let inbox = try TemporaryFolder()
+        for name in ["origin", "destination", "processed", "duplicates", "failed"] {
+            try FileManager.default.createDirectory(
+                atPath: inbox.path(name),
+                withIntermediateDirectories: false
+            )
+        }
+        let board = try RunningBoard(["--store", store, "--folder", inbox.path])
         var targets = ["/", "/failed", "/hand-in", "/report"]
         targets += search.map { "/search?for=\($0.replacing("/", with: "%2F"))" }
         let first = try board.get("/")
