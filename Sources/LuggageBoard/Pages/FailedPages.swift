@@ -56,7 +56,8 @@ struct FailedPicturePage {
             <dl class="facts">
             <div><dt>\(words.noteSays)</dt><dd>\(note.message)</dd></div>
             <div><dt>\(words.place)</dt><dd>\(words.point(note.point)), \(note.station)</dd></div>
-            <div><dt>\(words.when)</dt><dd>\(HTML.time(note.failedAt)), \(words.tries(note.attempts))</dd></div>
+            <div><dt>\(words.when)</dt><dd>\(HTML.time(note.failedAt))\
+            \(HTML.when(note.attempts > 0, ", \(words.tries(note.attempts))"))</dd></div>
             </dl>
             """
         }
