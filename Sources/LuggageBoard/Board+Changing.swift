@@ -43,7 +43,7 @@ extension Board {
         _ request: PageRequest,
         _ visitor: Visitor
     ) throws -> PageAnswer {
-        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        let id = try identifier(text)
         let words = settings.words
         do {
             let reason = try reason(in: request)
@@ -99,10 +99,8 @@ extension Board {
         _ request: PageRequest,
         _ visitor: Visitor
     ) throws -> PageAnswer {
-        guard let id = UUID(uuidString: text), let number = Int64(request.form["change"] ?? "")
-        else {
-            throw Refusal.wrong
-        }
+        let id = try identifier(text)
+        guard let number = Int64(request.form["change"] ?? "") else { throw Refusal.wrong }
         let undoing = ChangeUndoing(container: record, now: now)
         func refuse(_ sentence: String) throws -> PageAnswer {
             let notice = Notice(sentence: sentence, isGood: false)
@@ -230,16 +228,21 @@ extension Board {
         _ request: PageRequest,
         _ visitor: Visitor
     ) throws -> PageAnswer {
+        let words = settings.words
         do {
             let person = Responsibility(author: visitor.name, reason: try reason(in: request))
-            if let alarm = try openAlarm(text) {
-                try RecordCorrector(container: record, bounds: settings.bounds, now: now)
-                    .note(alarm, by: person)
+            guard let alarm = try record.read({ try openAlarm(text, in: $0) }) else {
+                let sentence = "\(words.noteNotTaken) \(words.noAlarmHint)"
+                let plain = PlainPage(heading: words.noAlarm, sentence: sentence, words: words)
+                return page(plain.page, visitor, request, status: 409)
             }
-            return .goTo("/alarm/\(text)")
+            try RecordCorrector(container: record, bounds: settings.bounds, now: now)
+                .note(alarm, by: person)
+            return .goTo("/alarm/\(alarm.id.uuidString)")
         } catch let mistake as Mistake {
             let notice = Notice(sentence: mistake.sentence, isGood: false)
-            return page(try alarmPage(text, visitor, notice), visitor, request, status: 422)
+            let alarm = try alarmPage(text, visitor, typed: request.form["reason"], notice)
+            return page(alarm, visitor, request, status: 422)
         }
     }
 

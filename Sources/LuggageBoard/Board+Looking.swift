@@ -44,6 +44,7 @@ extension Board {
         case ("bag", 2): (.see, { try self.bagPage(path[1], request, visitor) })
         case ("bag", 3) where path[2] == "changes":
             (.correct, { try self.changesPage(path[1], visitor) })
+        case ("alarms", 1): (.see, alarmsPage)
         case ("alarm", 2): (.see, { try self.alarmPage(path[1], visitor) })
         case ("failed", 1): (.see, { try self.failedPage(notice: nil) })
         case ("failed", 2): (.see, { try self.failedPicturePage(path[1], visitor, [:], nil) })
@@ -135,7 +136,7 @@ extension Board {
         _ typed: [String: String] = [:],
         _ notice: Notice? = nil
     ) throws -> Page {
-        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        let id = try identifier(text)
         let showing = showing
         let (report, token) = try record.read { context in
             guard let bag = try context.bag(id) else { throw Refusal.noPage }
@@ -163,16 +164,39 @@ extension Board {
         )
     }
 
-    func alarmPage(_ text: String, _ visitor: Visitor, _ notice: Notice? = nil) throws -> Page {
-        guard let alarm = try openAlarm(text) else {
+    private func alarmsPage() throws -> Page {
+        let alarms = try record.read { context in
+            try Alarm.open(at: now(), within: settings.alarms, in: context).filter {
+                $0.note == nil
+            }
+        }
+        let list = AlarmList(showing: showing, alarms: alarms, most: AlarmPage.most)
+        return Page(
+            title: settings.words.alarms,
+            sections: [Page.Section(id: "alarms", html: list.page, isLive: false)]
+        )
+    }
+
+    func alarmPage(
+        _ text: String,
+        _ visitor: Visitor,
+        typed: String? = nil,
+        _ notice: Notice? = nil
+    ) throws -> Page {
+        let (alarm, awaited) = try record.read { context in
+            let alarm = try openAlarm(text, in: context)
+            return (alarm, try alarm?.awaited(limit: AlarmPage.most, in: context) ?? [])
+        }
+        guard let alarm else {
             let words = settings.words
             return PlainPage(heading: words.noAlarm, sentence: words.noAlarmHint, words: words).page
         }
         return AlarmPage(
             showing: showing,
             alarm: alarm,
-            awaited: try record.read { try $0.awaited(alarm.key) },
+            awaited: awaited,
             seal: visitor.role < .correct ? nil : seal(visitor),
+            typed: typed,
             notice: notice
         ).page
     }
@@ -180,15 +204,23 @@ extension Board {
     /// The alarm with an identifier; nil if there is none now.
     ///
     /// - Throws: ``Refusal`` or `StoreError`.
-    func openAlarm(_ text: String) throws -> Alarm? {
-        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
-        return try record.read { context in
-            try Alarm.open(at: now(), within: settings.alarms, in: context).first { $0.id == id }
-        }
+    func openAlarm(_ text: String, in context: ManagedObjectContext) throws -> Alarm? {
+        let id = try identifier(text)
+        return try Alarm.open(at: now(), within: settings.alarms, in: context)
+            .first { $0.id == id }
+    }
+
+    /// The identifier that is a part of an address.
+    ///
+    /// - Throws: ``Refusal`` if it is none.
+    func identifier(_ text: String) throws(Refusal) -> UUID {
+        // Foundation's reading ends at a zero.
+        guard text.utf8.count == 36, let id = UUID(uuidString: text) else { throw .noPage }
+        return id
     }
 
     func changesPage(_ text: String, _ visitor: Visitor, notice: Notice? = nil) throws -> Page {
-        guard let id = UUID(uuidString: text) else { throw Refusal.noPage }
+        let id = try identifier(text)
         let changes = try ChangeUndoing(container: record, now: now).changes(
             limit: Self.mostChanges
         )
@@ -208,15 +240,6 @@ extension Board {
 }
 
 extension ManagedObjectContext {
-    /// The bags of a trip that have not passed where an alarm says.
-    fileprivate func awaited(_ key: Alarm.Key) throws -> [LuggageReport] {
-        guard let trip = key.trip else { return [] }
-        let stops = try TripSummary.trips(TripQuestion(trip, date: key.date), in: self)
-            .filter { $0.date == key.date }.flatMap(\.stops)
-        return stops.first { $0.point == key.point && $0.place?.nameKey == key.place?.nameKey }?
-            .awaited ?? []
-    }
-
     /// The bag with an identifier; nil if none is on record.
     func bag(_ identifier: UUID) throws -> Luggage? {
         try fetch(FetchRequest(Luggage.self).where(\.identifier, is: identifier)).first

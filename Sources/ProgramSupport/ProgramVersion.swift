@@ -11,10 +11,13 @@ package let programVersion = "0.1.0"
 ///   - program: The name of the program.
 ///   - command: The command that runs it.
 package func endRunByHand(_ program: String, insteadOf command: String) -> Never {
-    if CommandLine.arguments.dropFirst() == ["--version"],
-        (try? StandardOutput.line(programVersion)) != nil
-    {
-        exit(0)
+    if CommandLine.arguments.dropFirst() == ["--version"] {
+        do {
+            try StandardOutput.line(programVersion)
+            exit(0)
+        } catch {
+            (error as? Failure ?? Failure(.ioFailed, "\(error)")).end(program)
+        }
     }
     Failure(
         .usage,

@@ -13,7 +13,10 @@ struct LinkDrawing {
     /// - Throws: ``Failure`` if it is not there.
     init(path: String) throws(Failure) {
         let programs = path.split(separator: ":").map { "\($0)/qrencode" }
-        guard let program = programs.first(where: { unsafe access($0, X_OK) == 0 }) else {
+        let program = programs.first {
+            unsafe FileStatus(at: $0)?.kind == .file && access($0, X_OK) == 0
+        }
+        guard let program else {
             throw Failure(
                 .unavailable,
                 "the program `qrencode`, which draws the code, is not there; install Debian's package qrencode, or "
@@ -29,9 +32,11 @@ struct LinkDrawing {
     func draw(_ link: String) throws(Failure) {
         let input = Array(link.utf8).memoryFile()
         defer { if input >= 0 { close(input) } }
+        // With colours of its own, as not every telephone reads light on dark; a file takes none.
+        let form = StandardOutput.isTerminal ? "ANSIUTF8" : "UTF8"
         let (identifier, error) = ChildProcess.spawn(
             program,
-            ["qrencode", "-t", "UTF8"].map { Array($0.utf8) },
+            ["qrencode", "-t", form].map { Array($0.utf8) },
             [],
             descriptors: [input, STDOUT_FILENO, STDERR_FILENO],
             group: .ownGroup

@@ -7,7 +7,7 @@ import Testing
 struct AccessTests {
     private static let looking = [
         "/", "/search?for=F4", "/report", "/failed", "/bag/\(TestBoard.bag)",
-        "/alarm/\(TestBoard.bag)",
+        "/alarm/\(TestBoard.bag)", "/alarms",
     ]
     private static let filing = ["/hand-in"]
     private static let correcting = ["/bag/\(TestBoard.bag)/changes"]

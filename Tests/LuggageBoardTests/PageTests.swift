@@ -62,6 +62,9 @@ struct PageTests {
         #expect(seen.contains(">F432BDB8<"))
         #expect(try await board.post(String(path), ["reason": " "], as: .correct).status == 422)
         #expect(await board.get("/", as: .see).text.contains(words))
+        let long = String(repeating: "x", count: 401)
+        let tooLong = try await board.post(String(path), ["reason": long], as: .correct)
+        #expect(tooLong.status == 422 && tooLong.text.contains("value=\"\(long)\""))
         let form = ["reason": "<i>SYD sends it back"]
         #expect(try await board.post(String(path), form, as: .correct).status == 303)
         #expect(await board.get("/", as: .see).text.contains(nothing))
@@ -77,7 +80,40 @@ struct PageTests {
         let board = try TestBoard()
         let page = await board.get("/alarm/\(TestBoard.bag)", as: .see)
         #expect(page.status == 200 && page.text.contains("No alarm any more"))
-        #expect(await board.get("/alarm/1", as: .see).status == 404)
+        for address in ["/alarm/1", "/alarm/\(TestBoard.bag)%00", "/bag/\(TestBoard.bag)%00"] {
+            #expect(await board.get(address, as: .see).status == 404)
+        }
+        let note = try await board.post("/alarm/\(TestBoard.bag)", ["reason": "x"], as: .correct)
+        #expect(note.status == 409 && note.text.contains("Your note was not taken."))
+    }
+
+    @Test func `An alarm's page names the bags of its own list, and no more than a page can hold`()
+        async throws
+    {
+        let board = try TestBoard()
+        let anna = Responsibility(author: "anna", reason: "known")
+        let recorder = ExpectationRecorder(container: board.record, by: anna)
+        func expect(_ count: Int, hours: Double) throws {
+            let bags = (0..<count).map { _ in
+                ExpectedBag(identifier: UUID(), point: .load, due: Date() - hours * 3600)
+            }
+            _ = try recorder.file(ExpectationList(bags))
+        }
+        try expect(1, hours: 3)
+        try expect(203, hours: 2)
+        for hours in 4..<16 { try expect(1, hours: Double(hours)) }
+        let now = await board.get("/", as: .see).text
+        #expect(now.contains("<a href=\"/alarms\">and 2 more</a>"), "\(now)")
+        let all = await board.get("/alarms", as: .see).text
+        let paths = all.matches(of: /href="(\/alarm\/[-0-9A-F]{36})"/).map { String($0.1) }
+        #expect(paths.count == 14)
+        var rows: [Int] = []
+        for path in paths {
+            let page = await board.get(path, as: .see).text
+            rows.append(page.matches(of: /<th scope="row">/).count)
+            if rows.last == 200 { #expect(page.contains("and 3 more")) }
+        }
+        #expect(rows.sorted() == Array(repeating: 1, count: 13) + [200])
     }
 
     @Test func `A bag's page says where it is expected, and whether it was seen there`()
@@ -92,11 +128,11 @@ struct PageTests {
             } ?? ""
         }
         let awaited = await part()
-        #expect(awaited.contains("Loading, ZRH") && awaited.contains("Overdue"))
+        #expect(awaited.contains("Loading, <bdi>ZRH</bdi>") && awaited.contains("Overdue"))
         #expect(awaited.contains("&lt;b&gt;LX14 on 2026-07-01"))
         try board.file(TestBoard.payload(), at: .load, place: "zrh")
         let passed = await part()
-        #expect(passed.contains("Loading, ZRH") && !passed.contains("Overdue"))
+        #expect(passed.contains("Loading, <bdi>ZRH</bdi>") && !passed.contains("Overdue"))
     }
 
     @Test(

@@ -5,11 +5,16 @@ internal import LuggageTags
 struct AlarmPage {
     let showing: Showing
     let alarm: Alarm
-    /// The bags that have not passed, if it is about a list of a trip.
+    /// The bags that have not passed, if it is about a list, but no more than ``most``.
     var awaited: [LuggageReport] = []
     /// The seal of who may take note of it; nil for who may not.
     var seal: HTML?
+    /// The reason that was typed before; nil for a new form.
+    var typed: String?
     var notice: Notice?
+
+    /// How many bags, or alarms, are listed.
+    static let most = 200
 
     private var words: Words { showing.words }
 
@@ -28,16 +33,24 @@ struct AlarmPage {
         <dl class="facts"><div><dt>\(words.since)</dt><dd>\(HTML.time(alarm.since))</dd></div>
         \(HTML.given(alarm.key.bag) { "<div><dt>\(words.bag)</dt><dd>\(HTML.bag($0))</dd></div>" })</dl>
         \(HTML.given(alarm.note, note))\(alarm.note == nil && seal != nil ? form : "<p>\(back)</p>")
-        \(HTML.when(!awaited.isEmpty, "<h2>\(words.notPassed)</h2>\(BagTable(showing: showing, bags: awaited).html)"))
+        \(HTML.when(!awaited.isEmpty, bags))
         """
     }
 
     private var back: HTML { "<a class=\"button plain\" href=\"/\">\(words.backToNow)</a>" }
 
+    private var bags: HTML {
+        let more = (alarm.count ?? 0) - awaited.count
+        return """
+            <h2>\(words.notPassed)</h2>\(BagTable(showing: showing, bags: awaited).html)
+            \(HTML.when(more > 0, "<p class=\"more\">\(words.more(more))</p>"))
+            """
+    }
+
     private func note(_ note: Alarm.Note) -> HTML {
         """
         <p class="notice good" role="status">\(HTML.sign(.good))\(words.isNoted) <bdi>\(note.author)</bdi>, \
-        \(HTML.time(note.madeAt)): <bdi>\(note.reason ?? "")</bdi></p>
+        \(HTML.time(note.madeAt))\(HTML.given(note.reason) { ": <bdi>\($0)</bdi>" })</p>
         """
     }
 
@@ -46,7 +59,7 @@ struct AlarmPage {
             """
             <form method="post" action="/alarm/\(alarm.id.uuidString)" class="fields">\($0)
             <p class="hint">\(words.takeNoteHint)</p>
-            \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
+            \(HTML.field("reason", words.reason, typed, attributes: "required maxlength=\"400\""))
             <p><button>\(words.takeNote)</button> \(back)</p>
             </form>
             """

@@ -16,7 +16,7 @@ struct BagPage {
     var sections: [Page.Section] {
         var sections = [
             Page.Section(id: "bag", html: head),
-            Page.Section(id: "journeys", html: journeys),
+            Page.Section(id: "journeys", html: "\(journeys)\(expected)"),
             Page.Section(id: "history", html: scans),
         ]
         if !report.corrections.isEmpty {
@@ -63,14 +63,11 @@ struct BagPage {
     // MARK: Journeys
 
     private var journeys: HTML {
-        let journeys: HTML = .when(
-            !report.journeys.isEmpty,
-            """
+        if report.journeys.isEmpty { return .nothing }
+        return """
             <h2>\(words.journeys)</h2>
             <ol class="journeys">\(report.journeys.map(journey))</ol>
             """
-        )
-        return "\(journeys)\(expected)"
     }
 
     private func journey(_ journey: Journey) -> HTML {
@@ -91,14 +88,14 @@ struct BagPage {
     }
 
     private func passage(_ passage: ExpectedPassage) -> HTML {
-        let name = words.point(passage.point) + (passage.place.map { ", \($0)" } ?? "")
-        let isLate = passage.metAt == nil && passage.due < showing.date
-        let when: HTML = .given(passage.metAt) { HTML.time($0) }
+        let place: HTML = .given(passage.place) { ", <bdi>\($0)</bdi>" }
+        let isLate = passage.isOverdue(at: showing.date)
         let lack: HTML = isLate ? "\(HTML.sign(.late))\(words.overdue)" : "\(words.notYet)"
         let trip: HTML = .given(passage.route) { " · <bdi>\($0.words)</bdi>" }
         return """
             <li class="\(passage.metAt == nil ? "open" : "done")"><span class="dot" aria-hidden="true"></span>\
-            <strong>\(name)</strong> <span>\(passage.metAt == nil ? lack : when)</span>\
+            <strong>\(words.point(passage.point))\(place)</strong> \
+            <span>\(passage.metAt.map { HTML.time($0) } ?? lack)</span>\
             <span class="due">\(words.due) \(HTML.time(passage.due))\(trip)</span></li>
             """
     }

@@ -64,19 +64,11 @@ struct NowPage {
     /// Nothing if there is none: then the page has no such section.
     private var alarms: HTML {
         if now.alarms.isEmpty { return .nothing }
-        let more = now.alarms.count - Self.mostAlarms
-        return """
-            <h2>\(words.alarms)</h2>
-            <ul class="alarms">\(now.alarms.prefix(Self.mostAlarms).map(alarm))</ul>
-            \(HTML.when(more > 0, "<p class=\"more\">\(words.moreAlarms(more))</p>"))
+        let list = AlarmList(showing: showing, alarms: now.alarms, most: Self.mostAlarms)
+        let more: HTML = """
+            <p class="more"><a href="/alarms">\(words.more(list.more))</a></p>
             """
-    }
-
-    private func alarm(_ alarm: Alarm) -> HTML {
-        """
-        <li>\(HTML.sign(.late))<p><a href="/alarm/\(alarm.id.uuidString)">\(words.alarm(alarm))</a></p>
-        <p class="when">\(HTML.time(alarm.since))</p></li>
-        """
+        return "<h2>\(words.alarms)</h2>\(list.html)\(HTML.when(list.more > 0, more))"
     }
 
     // MARK: Missing bags

@@ -81,13 +81,18 @@ package struct Words: Sendable {
     package var since: String { "Since" }
     package var takeNote: String { "Take note" }
     package var takeNoteHint: String {
-        "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why."
+        "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why; "
+            + "`luggage undo` takes that back."
     }
     package var notPassed: String { "Bags that have not passed" }
     package var isNoted: String { "Noted by" }
     package var noAlarm: String { "No alarm any more" }
-    package var noAlarmHint: String { "Its cause has ended since, or it is too old." }
-    package func moreAlarms(_ count: Int) -> String { "and \(count) more" }
+    package var noAlarmHint: String {
+        "Its cause has ended since, or it is another one by now, as when its list has grown: the first page says it."
+    }
+    package var noteNotTaken: String { "Your note was not taken." }
+    package var noAlarms: String { "There is no alarm." }
+    package func more(_ count: Int) -> String { "and \(count) more" }
     package var allMissing: String { "All missing bags" }
     package func overdueAfter(_ patience: TimeInterval) -> String {
         "missing for more than \(patience.lengthOfTime)"

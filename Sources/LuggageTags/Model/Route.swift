@@ -37,7 +37,8 @@ public struct Route: Hashable, Codable, Sendable {
     /// The route in words: `LX14 on 2026-07-01, ZRH to JFK`.
     package var words: String {
         let trip = [self.trip, date.map { "on \($0)" }].compactMap(\.self).joined(separator: " ")
-        let way = [from, to.map { "to \($0)" }].compactMap(\.self).joined(separator: " ")
+        let start = to == nil ? from.map { "from \($0)" } : from
+        let way = [start, to.map { "to \($0)" }].compactMap(\.self).joined(separator: " ")
         return [trip, way].filter { !$0.isEmpty }.joined(separator: ", ")
     }
 

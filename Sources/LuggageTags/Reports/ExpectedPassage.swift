@@ -15,6 +15,9 @@ public struct ExpectedPassage: Sendable, Encodable {
     /// When it was first seen there; nil if it was not.
     public var metAt: Date?
 
+    /// Whether it should have passed at a moment, and was not seen.
+    public func isOverdue(at moment: Date) -> Bool { metAt == nil && due < moment }
+
     /// Makes the report; nil for a fact that expects nothing, or that a later list has replaced.
     init?(_ correction: Correction) {
         guard correction.isCurrent, let expectation = Expectation(correction) else { return nil }

@@ -32,7 +32,7 @@ struct ShowCommand: ParsableCommand {
 
     @OptionGroup var unitsOptions: UnitsOptions
 
-    @Option(word: "Lines for people; for programs a JSON object, the same on one line, or CSV.")
+    @Option(word: "Lines for people; for programs a JSON object (or a line), or its scans as CSV.")
     var format: ListFormat = .table
 
     @OptionGroup var storeOptions: StoreOptions

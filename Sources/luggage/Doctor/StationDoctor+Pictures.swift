@@ -7,7 +7,8 @@ extension StationDoctor {
     /// Who may drop pictures.
     func peopleCheck(_ station: Station) -> StationCheck {
         let paths = station.layout.dropFolders.map(\.path.pathText)
-        guard let path = paths.first, let status = FileStatus(at: path) else {
+        guard let path = paths.first else { return mayNotDrop(station) }
+        guard let status = FileStatus(at: path) else {
             return errno == EACCES
                 ? mayNotDrop(station)
                 : StationCheck(.people, .unseen, "known once the folders for dropping are there")
@@ -48,15 +49,22 @@ extension StationDoctor {
 
     /// What somebody finds who may not even look into the folder.
     private func mayNotDrop(_ station: Station) -> StationCheck {
-        let folder = station.layout.path.onOneLine
-        let message = "you may not look into \(folder), and so not drop pictures"
-        guard let status = FileStatus(at: station.layout.path),
-            let group = unsafe getgrgid(status.group)
+        let folder = station.layout.path
+        let message = "you may not look into \(folder.onOneLine), and so not drop pictures"
+        // What only root's group or the owner may do, nobody gets by joining a group.
+        guard let status = FileStatus(at: folder), status.permissions & S_IXGRP != 0,
+            status.group != 0, let group = unsafe getgrgid(status.group)
         else { return unseen(.people, message) }
         let name = unsafe String(cString: group.pointee.gr_name)
         let own = RecordAccess.name(of: geteuid())
+        let isMember = unsafe Self.members(of: group).contains(own)
         // Who only asks need not drop any.
-        return StationCheck(.people, .advice, message, remedies: [Self.joining(name, own)])
+        return StationCheck(
+            .people,
+            .advice,
+            isMember ? "you may drop pictures once you have logged in again" : message,
+            remedies: [isMember ? "newgrp \(name)" : Self.joining(name, own)]
+        )
     }
 
     private static func joining(_ group: String, _ person: String) -> String {

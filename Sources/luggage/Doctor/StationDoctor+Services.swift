@@ -93,7 +93,8 @@ extension StationDoctor {
             .service,
             .wrong,
             "\(message), which belongs to \(name)",
-            remedies: ["setpriv --reuid=\(name) --regid=\(name) --init-groups \(watching)"]
+            remedies: unsafe getpwuid(owner) == nil
+                ? [] : ["runuser -u \(name.asShellWord) -- \(watching)"]
         )
     }
 

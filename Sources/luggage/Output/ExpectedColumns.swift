@@ -22,7 +22,7 @@ enum ExpectedColumns {
                 $0.metAt?.reportText ?? ""
             } cell: { passage in
                 if let seen = passage.metAt { return .init(times.text(seen), isTime: true) }
-                return .init(passage.due < now ? "overdue" : "not yet")
+                return .init(passage.isOverdue(at: now) ? "overdue" : "not yet")
             },
             ListColumn("trip", leastWidth: 6, field: "route") {
                 $0.route?.words ?? ""

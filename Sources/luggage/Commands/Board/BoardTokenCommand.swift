@@ -57,7 +57,7 @@ struct BoardTokenAddCommand: ParsableCommand {
         help: ArgumentHelp(
             "What it allows; each also what those before it allow.",
             discussion: "see: look at everything; file: also hand in pictures and type tags; "
-                + "correct: also correct bags and take changes back.",
+                + "correct: also correct bags, take changes back, and take note of alarms.",
             valueName: "see|file|correct"
         ),
         completion: .list(["see", "file", "correct"])
