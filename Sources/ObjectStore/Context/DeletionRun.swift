@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 /// One deletion, with all that the delete rules make of it.
 ///
 /// It keeps a list of what is left to do and does not call itself, so a long chain of cascades needs
@@ -38,7 +36,7 @@ struct DeletionRun {
             // The last first, because what is begun last is settled first.
             case .cascade: for member in members.reversed() { begin(member, in: &state) }
             case .nullify:
-                for member in members where state.graph.rows.keys.contains(member) {
+                for member in members where state.graph.rows.contains(member) {
                     state.graph.assign(.null, to: member, slot: slot)
                 }
             }

@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import Synchronization
 
 extension ManagedObjectContext {
@@ -93,7 +92,7 @@ extension ContextState {
             }
         }
         unread[query.entity.index, default: []].formUnion(
-            ids.filter { !graph.rows.keys.contains($0) }
+            ids.filter { !graph.rows.contains($0) }
         )
         return ids
     }

@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import Synchronization
 
 extension ManagedObjectContext {
@@ -88,7 +87,7 @@ final class ContextFollowing: Sendable {
 extension ObjectGraph {
     /// The unchanged objects whose values differ from a save.
     fileprivate func outdated(by save: SaveResult) -> [ObjectID] {
-        if !save.isComplete { return rows.keys.filter { !changed.contains($0) } }
+        if !save.isComplete { return rows.lazy.map(\.key).filter { !changed.contains($0) } }
         return save.changes.compactMap { id, change in
             // A new member of an object whose members are here.
             if let after = change.after, lacks(id, after.values) { return id }

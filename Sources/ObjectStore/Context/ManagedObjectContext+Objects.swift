@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import Synchronization
 
 /// Provisional keys are unique in the process, so that objects of two contexts are never mixed up.
@@ -212,7 +211,7 @@ extension ContextState {
     /// - Returns: Whether the object has a row here now.
     @discardableResult
     mutating func load(_ id: ObjectID) -> Bool {
-        if graph.rows.keys.contains(id) { return true }
+        if graph.rows.contains(id) { return true }
         if id.isProvisional { return false }
         var batch: Set<ObjectID> = [id]
         unread[id.entity]?.remove(id)
@@ -227,7 +226,7 @@ extension ContextState {
         } catch {
             failure = error
         }
-        return graph.rows.keys.contains(id)
+        return graph.rows.contains(id)
     }
 
     /// Stores rows that were read and notes the objects that they refer to.
@@ -239,7 +238,7 @@ extension ContextState {
             var targets = unread.removeValue(forKey: target) ?? []
             for row in rows {
                 guard let id = row.values[slot].reference, !targets.contains(id),
-                    !graph.rows.keys.contains(id)
+                    !graph.rows.contains(id)
                 else { continue }
                 targets.insert(id)
             }

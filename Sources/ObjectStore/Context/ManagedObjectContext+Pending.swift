@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import Synchronization
 
 // What the next save is going to store.

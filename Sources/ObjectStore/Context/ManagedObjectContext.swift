@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import HashTreeCollections
 internal import Synchronization
 internal import SystemSupport
 

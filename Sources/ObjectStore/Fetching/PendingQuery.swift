@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 /// Answers a query from a store and the unsaved changes of a context.
 ///
 /// It reads no more of the store than the query without changes would, and the rows that the changes
@@ -9,7 +7,7 @@ struct PendingQuery {
     private let store: any StoreReading
     private let pending: PendingRows
     /// The changed rows of the store; it does not know whether they are selected.
-    private let changed: TreeSet<ObjectID>
+    private let changed: ObjectSet
     /// The unchanged rows of the store of which the same is true, because related rows have changed.
     private let related: Set<ObjectID>
 
@@ -175,9 +173,9 @@ extension ObjectGraph {
     /// included; as few as the followed columns allow.
     ///
     /// All of a later set come after all of an earlier one in the order of identities.
-    fileprivate func candidates(for query: StoreQuery) -> [TreeSet<ObjectID>] {
+    fileprivate func candidates(for query: StoreQuery) -> [ObjectSet] {
         let entity = query.entity
-        var fewest: TreeSet<ObjectID>?
+        var fewest: ObjectSet?
         for condition in query.filter?.conjuncts ?? [] {
             guard let (slot, value) = condition.soughtValue, entity.columns[slot].holds(value),
                 let found = changed.those(

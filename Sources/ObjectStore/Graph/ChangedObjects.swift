@@ -11,87 +11,61 @@ struct ChangedObjects: Sendable {
         let slot: Int
     }
 
-    /// The objects of one entity.
-    private struct Objects: Sendable {
-        /// Those that were never saved.
-        var new: TreeSet<ObjectID> = []
-        /// Those with a row in the store, deleted ones included.
-        var stored: TreeSet<ObjectID> = []
-
-        var isEmpty: Bool { new.isEmpty && stored.isEmpty }
-    }
-
-    private var ids: [Int: Objects] = [:]
+    private var ids = ObjectSet()
     /// The changed rows by each value of the columns that requests have searched.
     ///
     /// Deleted rows and missing values are not in it. It stays empty until the first search, so a
     /// context that only saves does not pay for it.
-    private var values: [Column: TreeDictionary<AttributeValue, TreeSet<ObjectID>>] = [:]
+    private var values: [Column: TreeDictionary<AttributeValue, ObjectSet>] = [:]
 
     var isEmpty: Bool { ids.isEmpty }
 
-    var count: Int { ids.values.reduce(0) { $0 + $1.new.count + $1.stored.count } }
+    var count: Int { ids.count }
 
     /// Whether no column is followed.
     var followsNothing: Bool { values.isEmpty }
 
-    func contains(_ id: ObjectID) -> Bool {
-        guard let known = ids[id.entity] else { return false }
-        return id.isProvisional ? known.new.contains(id) : known.stored.contains(id)
-    }
+    func contains(_ id: ObjectID) -> Bool { ids.contains(id) }
 
     /// The changed objects of an entity that were never saved.
-    func new(of entity: Int) -> TreeSet<ObjectID> { ids[entity]?.new ?? [] }
+    func new(of entity: Int) -> ObjectSet { ids.part(of: entity, provisional: true) }
 
     /// The changed objects of an entity that have a row, deleted ones included.
-    func stored(of entity: Int) -> TreeSet<ObjectID> { ids[entity]?.stored ?? [] }
+    func stored(of entity: Int) -> ObjectSet { ids.part(of: entity, provisional: false) }
 
     /// The changed objects of an entity.
-    func all(of entity: Int) -> FlattenSequence<[TreeSet<ObjectID>]> {
-        [new(of: entity), stored(of: entity)].joined()
+    func all(of entity: Int) -> FlattenSequence<[ObjectSet]> {
+        [stored(of: entity), new(of: entity)].joined()
     }
 
     /// The number of changed objects of an entity.
-    func count(of entity: Int) -> Int { new(of: entity).count + stored(of: entity).count }
+    func count(of entity: Int) -> Int { ids.count(of: entity) }
 
     /// Whether an object of one of the entities has changes.
     func concern(_ entities: Set<Int>) -> Bool {
-        !ids.isEmpty && entities.contains { ids[$0] != nil }
+        entities.contains { ids.count(of: $0) > 0 }
     }
 
-    mutating func insert(_ id: ObjectID) {
-        if id.isProvisional {
-            ids[id.entity, default: Objects()].new.insert(id)
-        } else {
-            ids[id.entity, default: Objects()].stored.insert(id)
-        }
-    }
+    mutating func insert(_ id: ObjectID) { ids.insert(id) }
 
-    mutating func remove(_ id: ObjectID) {
-        let removed =
-            id.isProvisional
-            ? ids[id.entity]?.new.remove(id) : ids[id.entity]?.stored.remove(id)
-        if removed != nil, ids[id.entity]?.isEmpty ?? false { ids[id.entity] = nil }
-    }
+    mutating func remove(_ id: ObjectID) { ids.remove(id) }
 
     mutating func removeAll() {
-        ids = [:]
+        ids = ObjectSet()
         for column in values.keys { values[column] = [:] }
     }
 
     /// These and the others.
-    func union(_ others: ChangedObjects) -> TreeSet<ObjectID> {
-        var all: TreeSet<ObjectID> = []
-        for ids in [ids, others.ids] {
-            for ids in ids.values { all.formUnion(ids.new.union(ids.stored)) }
-        }
+    func union(_ others: ChangedObjects) -> ObjectSet {
+        var all = ids
+        all.formUnion(others.ids)
         return all
     }
 
     // MARK: Values
 
     /// Begins to follow a column.
-    mutating func follow(_ column: Column, in rows: TreeDictionary<ObjectID, ObjectRow>) {
+    mutating func follow(_ column: Column, in rows: ObjectMap<ObjectRow>) {
         guard values[column] == nil else { return }
         values[column] = [:]
         for id in all(of: column.entity) {
@@ -100,8 +74,8 @@ struct ChangedObjects: Sendable {
     }
 
     /// The changed objects with a value in a column; nil if the column is not followed.
-    func those(with value: AttributeValue, in column: Column) -> TreeSet<ObjectID>? {
-        values[column].map { $0[value] ?? [] }
+    func those(with value: AttributeValue, in column: Column) -> ObjectSet? {
+        values[column].map { $0[value] ?? ObjectSet() }
     }
 
     /// Follows a row that was added, removed or changed.
@@ -120,22 +94,20 @@ struct ChangedObjects: Sendable {
     ) {
         guard values[column] != nil, old != new else { return }
         if let old {
-            values[column]?.updateValue(forKey: old, default: []) { _ = $0.remove(id) }
+            values[column]?.updateValue(forKey: old, default: ObjectSet()) { $0.remove(id) }
             if values[column]?[old]?.isEmpty ?? false { values[column]?[old] = nil }
         }
         if let new { add(id, new, column) }
     }
 
     private mutating func add(_ id: ObjectID, _ value: AttributeValue, _ column: Column) {
-        values[column]?.updateValue(forKey: value, default: []) { _ = $0.insert(id) }
+        values[column]?.updateValue(forKey: value, default: ObjectSet()) { $0.insert(id) }
     }
 }
 
 extension ChangedObjects: Sequence {
-    /// The objects, entity by entity.
-    func makeIterator() -> FlattenSequence<[TreeSet<ObjectID>]>.Iterator {
-        ids.values.flatMap { [$0.new, $0.stored] }.joined().makeIterator()
-    }
+    /// The objects, in the order of their identities.
+    func makeIterator() -> ObjectSet.Iterator { ids.makeIterator() }
 }
 
 extension ObjectRow {

@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 extension ContextState {
     /// The condition with the present identities of its objects.
     ///
@@ -14,7 +12,7 @@ extension ContextState {
         return try expression.mapConstants { value in
             guard let id = value.reference, id.isProvisional else { return value }
             if let saved = forwarded[id] { return .reference(saved) }
-            if rows.keys.contains(id) { return value }
+            if rows.contains(id) { return value }
             throw UnsupportedPredicateError(
                 expression: "the identity \(id)",
                 reason: "it is provisional, and this context does not have the object; it was "

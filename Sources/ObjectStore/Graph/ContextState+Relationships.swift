@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 extension ContextState {
     /// The objects that lead to an object, unsaved changes included.
     ///
@@ -82,7 +80,7 @@ extension ContextState {
 
     /// Reads the objects that have not been read.
     private mutating func read(_ ids: [ObjectID], of entity: ManagedObjectModel.Entity) throws {
-        let missing = Set(ids).filter { !$0.isProvisional && !graph.rows.keys.contains($0) }
+        let missing = Set(ids).filter { !$0.isProvisional && !graph.rows.contains($0) }
         for batch in missing.sorted().pages(of: Companions.largestBatch) {
             let rows = try source.read { try $0.rows(of: entity, keys: batch.map(\.key)) }
             register(rows, of: entity)

@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 /// A to-many relationship as stored: the entity of its members, and the slot that leads back.
 struct MemberPlace: Hashable, Sendable {
     let entity: Int
@@ -14,18 +12,22 @@ struct MemberIndex: Sendable {
     private struct Relationship: Sendable {
         let place: MemberPlace
         /// The rows that lead to each object, without deleted ones.
-        var members: TreeDictionary<ObjectID, TreeSet<ObjectID>> = [:]
+        var members = ObjectMap<ObjectSet>()
         /// The objects whose stored members were all read.
-        var loaded: TreeSet<ObjectID> = []
+        var loaded = ObjectSet()
 
         mutating func move(_ id: ObjectID, from old: ObjectID?, to new: ObjectID?) {
             if old == new { return }
             if let old {
-                members.updateValue(forKey: old, default: []) { _ = $0.remove(id) }
-                if members[old]?.isEmpty ?? false { members[old] = nil }
+                let isLast = members.modifyValue(of: old) { members in
+                    members.remove(id)
+                    return members.isEmpty
+                }
+                if isLast ?? false { members[old] = nil }
             }
             if let new {
-                members.updateValue(forKey: new, default: []) { _ = $0.insert(id) }
+                if !members.contains(new) { members[new] = ObjectSet() }
+                members.modifyValue(of: new) { $0.insert(id) }
             }
         }
     }
@@ -40,7 +42,7 @@ struct MemberIndex: Sendable {
     }
 
     /// Begins to follow a relationship.
-    mutating func follow(_ place: MemberPlace, in rows: TreeDictionary<ObjectID, ObjectRow>) {
+    mutating func follow(_ place: MemberPlace, in rows: ObjectMap<ObjectRow>) {
         guard position(of: place) == nil else { return }
         var relationship = Relationship(place: place)
         for (id, row) in rows where id.entity == place.entity {
@@ -52,7 +54,7 @@ struct MemberIndex: Sendable {
     /// The rows that lead to an object, in the order of their identities.
     func leading(to id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
         guard let position = position(of: place) else { return [] }
-        return relationships[position].members[id]?.sorted() ?? []
+        return relationships[position].members[id].map(Array.init) ?? []
     }
 
     /// Whether every stored member of an object was read.
@@ -70,7 +72,7 @@ struct MemberIndex: Sendable {
     mutating func setUnloaded(_ ids: [ObjectID]?) {
         for position in relationships.indices {
             guard let ids else {
-                relationships[position].loaded = []
+                relationships[position].loaded = ObjectSet()
                 continue
             }
             for id in ids { relationships[position].loaded.remove(id) }

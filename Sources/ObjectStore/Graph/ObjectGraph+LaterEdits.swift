@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 // Updates a graph that was edited while it was being saved: saved values become the stored ones,
 // and later edits become changes of those.
 

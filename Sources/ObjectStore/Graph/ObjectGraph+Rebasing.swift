@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 extension ObjectGraph {
     /// Keeps the values of this graph, as changes of the rows that a save has stored since.
     ///
@@ -38,7 +36,7 @@ extension ObjectGraph {
     }
 
     /// Restores some objects from an earlier graph, and keeps what was read since.
-    mutating func goBack(to earlier: ObjectGraph, of ids: TreeSet<ObjectID>) {
+    mutating func goBack(to earlier: ObjectGraph, of ids: ObjectSet) {
         for id in ids {
             if var row = earlier.rows[id] {
                 // Values that others saved since, and that were read, stay.

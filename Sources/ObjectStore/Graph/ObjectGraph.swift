@@ -1,9 +1,7 @@
-internal import HashTreeCollections
-
 /// The objects of a context as values, which a transaction in the context keeps and restores.
 struct ObjectGraph: Sendable {
     /// Every object that the context has read or inserted.
-    private(set) var rows: TreeDictionary<ObjectID, ObjectRow> = [:]
+    private(set) var rows = ObjectMap<ObjectRow>()
     /// The objects with unsaved changes.
     private(set) var changed = ChangedObjects()
     /// The members of the to-many relationships that were read; follows every change of ``rows``.
@@ -19,15 +17,15 @@ struct ObjectGraph: Sendable {
     /// Counts everything that may alter what a save stores, undone changes included.
     private(set) var revision: UInt64 = 0
     /// The objects edited since the last undo step, if steps are kept.
-    private var touched: TreeSet<ObjectID> = []
+    private var touched = ObjectSet()
     /// Whether steps are kept.
     var keepsSteps = false {
-        didSet { touched = [] }
+        didSet { touched = ObjectSet() }
     }
 
     /// The objects edited since the last call.
-    mutating func takeTouched() -> TreeSet<ObjectID> {
-        defer { touched = [] }
+    mutating func takeTouched() -> ObjectSet {
+        defer { touched = ObjectSet() }
         return touched
     }
 
@@ -49,7 +47,7 @@ struct ObjectGraph: Sendable {
 
     /// The value of an object, null if the object was deleted; nil if it was not read.
     func value(of id: ObjectID, slot: Int) -> AttributeValue? {
-        rows[id].map { $0.isDeleted ? .null : $0.values[slot] }
+        rows.withValue(of: id) { $0.isDeleted ? .null : $0.values[slot] }
     }
 
     private mutating func put(_ row: ObjectRow?, for id: ObjectID) {
@@ -84,17 +82,13 @@ struct ObjectGraph: Sendable {
         let now = tick()
         let isWatched = !watched.isEmpty && watched.concerns(id)
         let old = isWatched ? rows[id] : nil
-        var isPresent = true
-        var before = AttributeValue.null
-        // In place, because an optional would be removed from the tree and inserted again.
-        let isNew = rows.updateValue(forKey: id, default: ObjectRow(inserting: [], order: 0)) {
-            row in
+        let known = rows.modifyValue(of: id) { row in
             let isNew = !row.isChanged
-            isPresent = !row.isDeleted
-            before = row.values[slot]
+            let (isPresent, before) = (!row.isDeleted, row.values[slot])
             row.assign(value, at: slot, time: now)
-            return isNew
+            return (isNew, isPresent, before)
         }
+        guard let (isNew, isPresent, before) = known else { return }
         if !members.isEmpty && isPresent {
             members.move(id, slot: slot, from: before.reference, to: value.reference)
         }
@@ -136,8 +130,8 @@ struct ObjectGraph: Sendable {
         for row in stored where !changed.contains(row.id) {
             let order = tick()
             let new = ObjectRow(row, order: order)
-            let known = rows.updateValue(new, forKey: row.id)
-            if let known { rows[row.id]?.order = known.order }
+            let known = rows.updateValue(new, of: row.id)
+            if let known { rows.modifyValue(of: row.id) { $0.order = known.order } }
             if !members.isEmpty { members.replace(known, new, of: row.id) }
             if !watched.isEmpty && watched.concerns(row.id) { watched.note(row.id, known, new) }
         }
@@ -167,10 +161,10 @@ struct ObjectGraph: Sendable {
     /// Forgets every object; an open group cannot restore its beginning afterwards.
     mutating func forget() {
         watched.noteForgetting { rows[$0] }
-        rows = [:]
+        rows = ObjectMap()
         changed = ChangedObjects()
         members = MemberIndex()
-        touched = []
+        touched = ObjectSet()
         revision += 1
         saves += 1
     }
@@ -189,7 +183,7 @@ struct ObjectGraph: Sendable {
         watched.follow(outcome.forwarding)
         if changed.count == rows.count && members.isEmpty && watched.isEmpty {
             // A context that was made for this one save: faster than removing one after the other.
-            rows = [:]
+            rows = ObjectMap()
         } else {
             for id in changed { put(nil, for: id) }
             for id in outcome.removed { put(nil, for: id) }
@@ -211,15 +205,6 @@ struct ObjectGraph: Sendable {
             var forwarded = row
             forwarded.values.forwardReferences(forwarding, in: row.values.indices)
             put(forwarded, for: id)
-        }
-    }
-}
-
-extension TreeSet<ObjectID> {
-    /// Adds the present identities of objects that were merged or got a key.
-    mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
-        for id in self {
-            if let target = forwarding[id] { insert(target) }
         }
     }
 }

@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 /// The graphs that undo and redo restore.
 ///
 /// A graph is a value that shares its storage with later ones, so a step costs what it changed.
@@ -11,7 +9,7 @@ struct UndoStack: Sendable {
         /// The graph to restore.
         var graph: ObjectGraph
         /// The objects that the step changed; the others stay unchanged.
-        var touched: TreeSet<ObjectID>
+        var touched: ObjectSet
     }
 
     private(set) var undoable: [Step] = []
@@ -35,7 +33,7 @@ struct UndoStack: Sendable {
     }
 
     /// Adds a step and drops the steps that could be redone.
-    mutating func push(named name: String?, before: ObjectGraph, touched: TreeSet<ObjectID>) {
+    mutating func push(named name: String?, before: ObjectGraph, touched: ObjectSet) {
         undoable.append(Step(name: name, graph: before, touched: touched))
         redoable = []
         trim()

@@ -1,5 +1,3 @@
-internal import HashTreeCollections
-
 /// One save: settles the changes of a context against the store, and writes the result.
 ///
 /// The steps, in order: deletions that do not stand; rows that changed since they were read; rows

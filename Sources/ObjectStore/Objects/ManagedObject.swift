@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import Synchronization
 
 /// An object of an entity: a handle to values that its context keeps.

@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import Synchronization
 
 /// The observers of a context, found by the objects that they observe.

@@ -4,7 +4,7 @@ internal import ObjectStore
 /// How costs grow with what is on record and with what is saved.
 enum GrowthCases {
     /// The powers of ten up to the largest number.
-    private static func sizes(upTo largest: Int) -> [Int] {
+    static func sizes(upTo largest: Int) -> [Int] {
         [1000, 10_000, 100_000, 1_000_000].filter { $0 <= largest }
     }
 

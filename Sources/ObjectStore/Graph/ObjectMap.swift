@@ -1,0 +1,147 @@
+/// A map from identities to values, in the order of the identities, whose copies share what neither
+/// has changed since.
+struct ObjectMap<Value> {
+    /// For each entity the values of stored objects, and of those that were never saved.
+    private var trees: [RadixTree<Value>] = []
+
+    var isEmpty: Bool { trees.allSatisfy { $0.count == 0 } }
+
+    var count: Int { trees.reduce(0) { $0 + $1.count } }
+
+    /// The value of an object; nil if there is none.
+    subscript(id: ObjectID) -> Value? {
+        get { withValue(of: id) { $0 } }
+        set {
+            if let newValue { updateValue(newValue, of: id) } else { removeValue(of: id) }
+        }
+    }
+
+    func contains(_ id: ObjectID) -> Bool { withValue(of: id) { _ in } != nil }
+
+    /// Reads a value without copying it.
+    ///
+    /// - Parameters:
+    ///   - id: The object.
+    ///   - body: Takes its value.
+    /// - Returns: What `body` returns; nil if the object has no value.
+    func withValue<Result>(of id: ObjectID, _ body: (Value) -> Result) -> Result? {
+        let place = id.place
+        guard trees.indices.contains(place) else { return nil }
+        return trees[place].withValue(of: id.distance, body)
+    }
+
+    /// Sets the value of an object.
+    ///
+    /// - Returns: The value that it had; nil if it had none.
+    @discardableResult
+    mutating func updateValue(_ value: Value, of id: ObjectID) -> Value? {
+        let place = id.place
+        while trees.count <= place { trees.append(RadixTree()) }
+        return trees[place].updateValue(value, forKey: id.distance)
+    }
+
+    /// Changes the value of an object in its place.
+    ///
+    /// - Parameters:
+    ///   - id: The object.
+    ///   - body: Changes its value.
+    /// - Returns: What `body` returns; nil if the object has no value.
+    mutating func modifyValue<Result>(
+        of id: ObjectID,
+        _ body: (inout Value) -> Result
+    ) -> Result? {
+        let place = id.place
+        guard trees.indices.contains(place) else { return nil }
+        return trees[place].modifyValue(of: id.distance, body)
+    }
+
+    /// Removes the value of an object.
+    ///
+    /// - Returns: The value that it had; nil if it had none.
+    @discardableResult
+    mutating func removeValue(of id: ObjectID) -> Value? {
+        let place = id.place
+        guard trees.indices.contains(place) else { return nil }
+        return trees[place].removeValue(forKey: id.distance)
+    }
+
+    /// The values of an entity's objects that are stored, or that were never saved.
+    func part(of entity: Int, provisional isProvisional: Bool) -> ObjectMap {
+        let place = ObjectID(entity: entity, key: isProvisional ? -1 : 0).place
+        var part = ObjectMap()
+        if trees.indices.contains(place) {
+            part.trees = Array(repeating: RadixTree(), count: place) + [trees[place]]
+        }
+        return part
+    }
+
+    /// The number of an entity's objects.
+    func count(of entity: Int) -> Int {
+        trees.dropFirst(2 * entity).prefix(2).reduce(0) { $0 + $1.count }
+    }
+}
+
+extension ObjectMap: Sendable where Value: Sendable {}
+
+extension ObjectMap: Sequence {
+    func makeIterator() -> some IteratorProtocol<(key: ObjectID, value: Value)> {
+        trees.enumerated().lazy.flatMap { place, tree in
+            tree.lazy.map { (ObjectID(place: place, distance: $0.key), $0.value) }
+        }.makeIterator()
+    }
+}
+
+extension ObjectID {
+    /// The place of its tree in a map.
+    fileprivate var place: Int { 2 &* entity &+ (isProvisional ? 1 : 0) }
+
+    /// How many keys are between it and the first of its tree; provisional keys count down.
+    fileprivate var distance: UInt64 { UInt64(bitPattern: isProvisional ? ~key : key) }
+
+    fileprivate init(place: Int, distance: UInt64) {
+        let key = Int64(bitPattern: distance)
+        self.init(entity: place / 2, key: place.isMultiple(of: 2) ? key : ~key)
+    }
+}
+
+/// Identities in their order; copies share what neither has changed since.
+struct ObjectSet: Sendable {
+    private var map = ObjectMap<Void>()
+
+    var isEmpty: Bool { map.isEmpty }
+
+    var count: Int { map.count }
+
+    func contains(_ id: ObjectID) -> Bool { map.contains(id) }
+
+    mutating func insert(_ id: ObjectID) { map.updateValue((), of: id) }
+
+    mutating func remove(_ id: ObjectID) { map.removeValue(of: id) }
+
+    mutating func formUnion(_ others: some Sequence<ObjectID>) {
+        for id in others { insert(id) }
+    }
+
+    /// An entity's objects that are stored, or that were never saved.
+    func part(of entity: Int, provisional isProvisional: Bool) -> ObjectSet {
+        var part = ObjectSet()
+        part.map = map.part(of: entity, provisional: isProvisional)
+        return part
+    }
+
+    /// The number of an entity's objects.
+    func count(of entity: Int) -> Int { map.count(of: entity) }
+
+    /// Adds the present identities of objects that were merged or got a key.
+    mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
+        for id in self {
+            if let target = forwarding[id] { insert(target) }
+        }
+    }
+}
+
+extension ObjectSet: Sequence {
+    func makeIterator() -> some IteratorProtocol<ObjectID> {
+        map.lazy.map(\.key).makeIterator()
+    }
+}

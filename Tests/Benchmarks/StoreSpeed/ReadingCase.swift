@@ -1,0 +1,44 @@
+internal import Foundation
+internal import ObjectStore
+
+/// What objects cost that a context has read: the time to read a property, and memory.
+enum ReadingCase {
+    static func run(_ turns: Turns, upTo largest: Int) throws {
+        Line.printHead("Read a property", ours: "in order", other: "mixed")
+        var bytesEach = 0
+        var first: Double?
+        for size in GrowthCases.sizes(upTo: largest) {
+            let folder = try ScratchFolder.inMemory()
+            let pair = try StorePair(in: folder, bags: size)
+            let before = residentBytes
+            let context = pair.container.makeContext()
+            let bags = try context.fetch(FetchRequest(Bag.self))
+            bytesEach = (residentBytes - before) / size
+            // Far from one another, so that what was read last is of no help.
+            let mixed = (0..<size).map { bags[$0 &* 7919 % size] }
+            let passes = max(1, 100_000 / size)
+            var sum: Float = 0
+            let times = try turns.medians(units: passes * size) { _ in
+                for _ in 0..<passes { for bag in bags { sum += bag.weight } }
+            } _: { _ in
+                for _ in 0..<passes { for bag in mixed { sum += bag.weight } }
+            }
+            guard sum > 0 else { throw BenchmarkError.differentRows }
+            let base = first ?? times[0]
+            first = base
+            Line(
+                name: "\(size) objects in the context (ratio: to first)",
+                ours: times[0],
+                other: times[1],
+                ratio: times[0] / base
+            ).print()
+        }
+        print("\nMemory of an object and its handle, the most objects: \(bytesEach) bytes")
+    }
+
+    /// The memory that the program occupies.
+    private static var residentBytes: Int {
+        let sizes = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        return (sizes.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+    }
+}
