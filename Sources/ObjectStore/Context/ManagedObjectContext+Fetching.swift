@@ -91,9 +91,7 @@ extension ContextState {
                 ObjectID(entity: query.entity.index, key: $0)
             }
         }
-        unread[query.entity.index, default: []].formUnion(
-            ids.filter { !graph.rows.contains($0) }
-        )
+        for id in ids where !graph.rows.contains(id) { unread.insert(id) }
         return ids
     }
 

@@ -150,15 +150,14 @@ extension ContextState {
     fileprivate mutating func register(_ new: Handles) -> [(place: Int, handle: WeakHandle)] {
         if handles.count + new.objects.count >= handleLimit {
             // All at once, because each check whether a handle is still held costs time.
-            handles = handles.filter { $0.value.object != nil }
+            forgetHandles()
             handleLimit = max(1024, 2 * (handles.count + new.objects.count))
         }
-        handles.reserveCapacity(handles.count + new.objects.count)
         var others: [(place: Int, handle: WeakHandle)] = []
         for (place, object) in new.objects.enumerated() {
             if !forwarded.isEmpty, let id = forwarded[object.objectID] { object.forward(to: id) }
             let id = object.objectID
-            guard let older = handles.updateValue(WeakHandle(object: object), forKey: id),
+            guard let older = handles.updateValue(WeakHandle(object: object), of: id),
                 let known = older.object, known !== object
             else { continue }
             handles[id] = older
@@ -167,17 +166,23 @@ extension ContextState {
         return others
     }
 
+    /// Removes the handles that are no longer held.
+    mutating func forgetHandles() {
+        var held = ObjectMap<WeakHandle>()
+        for (id, handle) in handles where handle.object != nil { held[id] = handle }
+        handles = held
+    }
+
     /// The place of the property that a key path names.
     ///
     /// A key path without a place is a mistake in the program: a wrapped property that its entity
     /// does not declare.
     mutating func place(of keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace {
-        if let known = places[ObjectIdentifier(keyPath)] { return known.place }
+        if let known = places[keyPath] { return known }
         guard let place = model.place(of: keyPath) else {
             preconditionFailure("\(keyPath) is not declared in the model of this context")
         }
-        if places.count >= 1024 { places = [:] }
-        places[ObjectIdentifier(keyPath)] = (PropertyPath(keyPath), place)
+        places[keyPath] = place
         return place
     }
 
@@ -188,9 +193,9 @@ extension ContextState {
     ) {
         guard case .slot(_, let slot) = place(of: keyPath) else { return }
         let id = object.objectID
-        guard load(id) else { return }
-        let form = model.entities[id.entity].textForm(slot)
-        graph.assign(value.formed(form), to: id, slot: slot)
+        let formed = value.formed(model.entities[id.entity].textForm(slot))
+        if graph.assign(formed, to: id, slot: slot) { return }
+        if load(id) { graph.assign(formed, to: id, slot: slot) }
     }
 
     /// The slot of a property that has a column.
@@ -213,10 +218,10 @@ extension ContextState {
     mutating func load(_ id: ObjectID) -> Bool {
         if graph.rows.contains(id) { return true }
         if id.isProvisional { return false }
-        var batch: Set<ObjectID> = [id]
-        unread[id.entity]?.remove(id)
-        batch.formUnion((unread[id.entity] ?? []).prefix(Companions.largestBatch - 1))
-        unread[id.entity]?.subtract(batch)
+        unread.remove(id)
+        let others = unread.part(of: id.entity, provisional: false)
+        let batch = [id] + others.prefix(Companions.largestBatch - 1)
+        unread.subtract(batch)
         do {
             let entity = model.entities[id.entity]
             let keys = batch.map(\.key).sorted()
@@ -233,16 +238,12 @@ extension ContextState {
     mutating func register(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
         graph.register(rows)
         for slot in entity.referenceSlots {
-            guard case .reference(let target, _) = entity.columns[slot].kind else { continue }
-            // Removed from the dictionary, so that the set is looked up once and not copied.
-            var targets = unread.removeValue(forKey: target) ?? []
             for row in rows {
-                guard let id = row.values[slot].reference, !targets.contains(id),
-                    !graph.rows.contains(id)
-                else { continue }
-                targets.insert(id)
+                guard let id = row.values[slot].reference, !graph.rows.contains(id) else {
+                    continue
+                }
+                unread.insert(id)
             }
-            unread[target] = targets
         }
     }
 }

@@ -20,15 +20,7 @@ extension ManagedObjectContext {
 
     private func pending(_ isWanted: (ObjectRow) -> Bool) -> [ManagedObject] {
         let ids = state.withLock { state in
-            let rows = state.graph.changed.compactMap { id in
-                state.graph.rows[id].map { (id: id, row: $0) }
-            }
-            return rows.filter { isWanted($0.row) }
-                .sorted { a, b in
-                    let isNew = a.row.stored == nil && b.row.stored == nil
-                    return isNew ? a.row.order < b.row.order : a.id < b.id
-                }
-                .map(\.id)
+            state.graph.changed.filter { state.graph.rows.withValue(of: $0, isWanted) ?? false }
         }
         return ids.map { anyObject(id: $0) }
     }

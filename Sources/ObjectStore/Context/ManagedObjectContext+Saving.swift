@@ -138,15 +138,14 @@ extension ContextState {
     }
 
     /// Makes the handles of saved or merged objects stand for their present identities.
-    fileprivate mutating func forwardHandles(_ forwarding: [ObjectID: ObjectID]) {
-        handles.reserveCapacity(handles.count + forwarding.count)
+    fileprivate mutating func forwardHandles(_ forwarding: ObjectMap<ObjectID>) {
         var saved: [Int: [ObjectID]] = [:]
         for (source, target) in forwarding {
             if source.isProvisional {
                 forwarded[source] = target
                 saved[target.entity, default: []].append(target)
             }
-            guard let object = handles.removeValue(forKey: source)?.object else { continue }
+            guard let object = handles.removeValue(of: source)?.object else { continue }
             object.forward(to: target)
             if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }
         }

@@ -165,10 +165,10 @@ extension ManagedObjectContext {
             state.graph.forget()
             state.undo.removeAll()
             state.pendingSave?.isForgotten = true
-            state.forwarded = [:]
-            state.unread = [:]
+            state.forwarded = ObjectMap()
+            state.unread = ObjectSet()
             state.companions = Companions()
-            state.handles = state.handles.filter { $0.value.object != nil }
+            state.forgetHandles()
         }
     }
 }
@@ -199,7 +199,7 @@ extension ObjectGraph {
     fileprivate mutating func refresh(_ id: ObjectID, _ stored: StoredRow?, keepingChanges: Bool) {
         let known = rows[id]
         guard keepingChanges, var kept = known, kept.isAssigned || kept.isDeleted else {
-            set(stored.map { ObjectRow($0, order: known?.order ?? tick()) }, for: id)
+            set(stored.map(ObjectRow.init), for: id)
             return
         }
         // If the row is gone, the changes stay: the merge policy decides at the save.

@@ -24,8 +24,8 @@ extension ContextState {
         }
         if let batch = companions.batch(with: id, where: isWanted) { return batch }
         // It may be known only by a reference: read with it the others that are known so.
-        if let others = unread[id.entity], others.contains(id) {
-            companions.add(others.sorted())
+        if unread.contains(id) {
+            companions.add(Array(unread.part(of: id.entity, provisional: false)))
             return companions.batch(with: id, where: isWanted) ?? [id]
         }
         return [id]
@@ -47,7 +47,7 @@ extension ContextState {
             for id in graph.members.leading(to: owner, place)
             where !id.isProvisional && !present.contains(id) && !graph.changed.contains(id) {
                 graph.set(nil, for: id)
-                unread[id.entity, default: []].insert(id)
+                unread.insert(id)
             }
         }
         graph.members.setLoaded(owners, place)
@@ -84,7 +84,7 @@ extension ContextState {
         for batch in missing.sorted().pages(of: Companions.largestBatch) {
             let rows = try source.read { try $0.rows(of: entity, keys: batch.map(\.key)) }
             register(rows, of: entity)
-            unread[entity.index]?.subtract(batch)
+            unread.subtract(batch)
             companions.add(rows.map(\.id), of: entity)
         }
     }

@@ -14,22 +14,18 @@ struct ContextState: Sendable {
     /// Makes the context merge what other contexts save.
     var following: ContextFollowing?
     /// The handle of each object, while the program holds it.
-    var handles: [ObjectID: WeakHandle] = [:]
+    var handles = ObjectMap<WeakHandle>()
     /// The present identity of each object that had a provisional one; other tasks may still hold
     /// the old.
-    var forwarded: [ObjectID: ObjectID] = [:]
+    var forwarded = ObjectMap<ObjectID>()
     /// The number of handles at which the context removes those that are no longer held.
     var handleLimit = 1024
     /// The targets of references, if the references were read but not the targets.
-    var unread: [Int: Set<ObjectID>] = [:]
+    var unread = ObjectSet()
     /// The objects that were found together.
     var companions = Companions()
-    /// Places of properties, by the identity of the key path.
-    ///
-    /// Most uses in a program have one constant key path, and identities compare far faster than
-    /// key paths. The key path is kept alive here, because another could get its identity
-    /// otherwise.
-    var places: [ObjectIdentifier: (PropertyPath, place: ManagedObjectModel.PropertyPlace)] = [:]
+    /// The places of the properties that were used last.
+    var places = PlaceCache()
     /// A failed read that a property could not throw; the next fetch or save throws it.
     var failure: (any Error)?
 }

@@ -26,7 +26,7 @@ extension ObjectGraph {
         _ id: ObjectID,
         _ saved: ObjectRow?,
         _ edited: ObjectRow?,
-        _ forwarding: [ObjectID: ObjectID],
+        _ forwarding: ObjectMap<ObjectID>,
         since time: UInt64
     ) {
         guard var edited, !edited.isDeleted else {
@@ -45,9 +45,7 @@ extension ObjectGraph {
             set(row, for: id)
         } else if saved?.isDeleted ?? false {
             // The deletion was undone after it was saved.
-            var row = ObjectRow(inserting: edited.values, order: tick())
-            for slot in edited.values.indices { row.setAssignmentTime(row.order, of: slot) }
-            set(row, for: id)
+            set(ObjectRow(inserting: edited.values, assignedAt: tick()), for: id)
         }
     }
 }
@@ -62,7 +60,7 @@ extension ObjectRow {
         }
     }
 
-    fileprivate mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
+    fileprivate mutating func forwardReferences(_ forwarding: ObjectMap<ObjectID>) {
         values.forwardReferences(forwarding, in: values.indices)
     }
 }

@@ -13,11 +13,11 @@ extension ObjectGraph {
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else if let before = change.before {
                 // It was in the store and not read yet.
-                var row = ObjectRow(stored, order: tick())
+                var row = ObjectRow(stored)
                 row.values = before.values
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else {
-                var row = ObjectRow(stored, order: tick())
+                var row = ObjectRow(stored)
                 row.isDeleted = true
                 set(row, for: id)
             }
@@ -29,9 +29,7 @@ extension ObjectGraph {
                 set(nil, for: id)
                 continue
             }
-            var row = ObjectRow(inserting: values, order: tick())
-            for slot in values.indices { row.setAssignmentTime(row.order, of: slot) }
-            set(row, for: id)
+            set(ObjectRow(inserting: values, assignedAt: tick()), for: id)
         }
     }
 
@@ -46,7 +44,7 @@ extension ObjectGraph {
                 }
                 set(row, for: id)
             } else if let stored = rows[id]?.stored {
-                set(ObjectRow(stored, order: tick()), for: id)
+                set(ObjectRow(stored), for: id)
             } else {
                 set(nil, for: id)
             }
@@ -54,7 +52,7 @@ extension ObjectGraph {
     }
 
     /// Moves rows to the present identities of their objects.
-    private mutating func forward(_ forwarding: [ObjectID: ObjectID]) {
+    private mutating func forward(_ forwarding: ObjectMap<ObjectID>) {
         for (source, target) in forwarding {
             guard let row = rows[source] else { continue }
             set(nil, for: source)

@@ -72,13 +72,16 @@ struct ObjectGraph: Sendable {
     // MARK: Edits
 
     mutating func insert(_ id: ObjectID, values: [AttributeValue]) {
-        put(ObjectRow(inserting: values, order: tick()), for: id)
+        put(ObjectRow(inserting: values), for: id)
         changed.insert(id)
         noteEdit(of: id)
     }
 
-    /// Assigns a value of an object that has a row here.
-    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+    /// Assigns a value of an object.
+    ///
+    /// - Returns: Whether the object has a row here; nothing is assigned otherwise.
+    @discardableResult
+    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) -> Bool {
         let now = tick()
         let isWatched = !watched.isEmpty && watched.concerns(id)
         let old = isWatched ? rows[id] : nil
@@ -88,7 +91,7 @@ struct ObjectGraph: Sendable {
             row.assign(value, at: slot, time: now)
             return (isNew, isPresent, before)
         }
-        guard let (isNew, isPresent, before) = known else { return }
+        guard let (isNew, isPresent, before) = known else { return false }
         if !members.isEmpty && isPresent {
             members.move(id, slot: slot, from: before.reference, to: value.reference)
         }
@@ -107,6 +110,7 @@ struct ObjectGraph: Sendable {
         if isWatched { watched.note(id, old, rows[id]) }
         if isNew { changed.insert(id) }
         noteEdit(of: id)
+        return true
     }
 
     mutating func delete(_ id: ObjectID) {
@@ -128,10 +132,8 @@ struct ObjectGraph: Sendable {
     /// Stores rows that were read; objects with unsaved changes keep them.
     mutating func register(_ stored: some Sequence<StoredRow>) {
         for row in stored where !changed.contains(row.id) {
-            let order = tick()
-            let new = ObjectRow(row, order: order)
+            let new = ObjectRow(row)
             let known = rows.updateValue(new, of: row.id)
-            if let known { rows.modifyValue(of: row.id) { $0.order = known.order } }
             if !members.isEmpty { members.replace(known, new, of: row.id) }
             if !watched.isEmpty && watched.concerns(row.id) { watched.note(row.id, known, new) }
         }
@@ -149,7 +151,7 @@ struct ObjectGraph: Sendable {
     mutating func rollback() {
         for id in changed {
             if let row = rows[id], let stored = row.stored {
-                put(ObjectRow(stored, order: row.order), for: id)
+                put(ObjectRow(stored), for: id)
             } else {
                 put(nil, for: id)
             }
@@ -192,11 +194,11 @@ struct ObjectGraph: Sendable {
         saves += 1
         touched.follow(outcome.forwarding)
         // Unchanged objects refer only to stored objects, whose identities stay.
-        register(outcome.rows.values)
+        register(outcome.rows.lazy.map(\.value))
     }
 
     /// Makes references follow objects that were merged into others or got a key.
-    mutating func forwardReferences(_ forwarding: [ObjectID: ObjectID]) {
+    mutating func forwardReferences(_ forwarding: ObjectMap<ObjectID>) {
         if forwarding.isEmpty { return }
         // Unchanged objects refer only to stored objects, whose identities stay.
         for id in changed {
@@ -210,7 +212,7 @@ struct ObjectGraph: Sendable {
 }
 
 extension AttributeValue {
-    fileprivate func isForwarded(_ forwarding: [ObjectID: ObjectID]) -> Bool {
+    fileprivate func isForwarded(_ forwarding: ObjectMap<ObjectID>) -> Bool {
         reference.map { forwarding[$0] != nil } ?? false
     }
 }

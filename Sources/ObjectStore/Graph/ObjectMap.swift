@@ -4,6 +4,13 @@ struct ObjectMap<Value> {
     /// For each entity the values of stored objects, and of those that were never saved.
     private var trees: [RadixTree<Value>] = []
 
+    init() {}
+
+    /// Takes values; of several for one object the last.
+    init(_ values: some Sequence<(key: ObjectID, value: Value)>) {
+        for (id, value) in values { updateValue(value, of: id) }
+    }
+
     var isEmpty: Bool { trees.allSatisfy { $0.count == 0 } }
 
     var count: Int { trees.reduce(0) { $0 + $1.count } }
@@ -108,6 +115,10 @@ extension ObjectID {
 struct ObjectSet: Sendable {
     private var map = ObjectMap<Void>()
 
+    init() {}
+
+    init(_ ids: some Sequence<ObjectID>) { formUnion(ids) }
+
     var isEmpty: Bool { map.isEmpty }
 
     var count: Int { map.count }
@@ -122,6 +133,10 @@ struct ObjectSet: Sendable {
         for id in others { insert(id) }
     }
 
+    mutating func subtract(_ others: some Sequence<ObjectID>) {
+        for id in others { remove(id) }
+    }
+
     /// An entity's objects that are stored, or that were never saved.
     func part(of entity: Int, provisional isProvisional: Bool) -> ObjectSet {
         var part = ObjectSet()
@@ -133,7 +148,7 @@ struct ObjectSet: Sendable {
     func count(of entity: Int) -> Int { map.count(of: entity) }
 
     /// Adds the present identities of objects that were merged or got a key.
-    mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
+    mutating func follow(_ forwarding: ObjectMap<ObjectID>) {
         for id in self {
             if let target = forwarding[id] { insert(target) }
         }

@@ -12,22 +12,23 @@ struct ObjectRow: Sendable {
     private var read: StoredRow?
     /// The present values, if they differ from those that were read.
     private var edits: Edits?
-    /// The position among the objects of the context, so that saves go in the order of insertion.
-    var order: UInt64
     var isDeleted = false
     /// The time of deletion, by the context's clock; 0 if not deleted or not known.
     var deletedAt: UInt64 = 0
 
     /// Makes an object that was never saved.
-    init(inserting values: [AttributeValue], order: UInt64) {
+    init(inserting values: [AttributeValue]) {
         edits = Edits(values: values)
-        self.order = order
+    }
+
+    /// Makes an object that is to be saved again, all its values assigned.
+    init(inserting values: [AttributeValue], assignedAt time: UInt64) {
+        edits = Edits(values: values, assignedAt: values.map { _ in time })
     }
 
     /// Makes an object from a row that was read.
-    init(_ stored: StoredRow, order: UInt64) {
+    init(_ stored: StoredRow) {
         read = stored
-        self.order = order
     }
 
     /// The row as it was read or last saved; nil for an object that was never saved.

@@ -1,29 +1,38 @@
+/// How many bits of a key choose a branch.
+///
+/// With fewer the tree is higher, with more a change after a copy copies more.
+private let branchBits: UInt64 = 5
+private let branchMask: UInt64 = 1 << branchBits - 1
+
 /// A map from numbers to values, in the order of the numbers, whose copies share what neither has
 /// changed since.
 ///
-/// It is a radix tree: each six bits of a key choose one of up to 64 branches, and the last six a
-/// value in its leaf. So nothing is hashed, keys that follow one another share leaves, and the first
-/// change after a copy copies the nodes on one path. The root covers no more than the keys need, so
-/// close keys make a low tree, however great they are.
+/// It is a radix tree: each few bits of a key choose a branch, and the last of them a value in a leaf.
+/// So nothing is hashed, keys that follow one another share leaves, and the first change after a copy
+/// copies the nodes on one path. The root covers no more than the keys need, so close keys make a low
+/// tree, however great they are.
 struct RadixTree<Value> {
     fileprivate struct Node {
+        enum Content {
+            case children([Node])
+            case values([Value])
+        }
+
         /// The branches that are there, one bit for each.
         var present: UInt64 = 0
-        /// The nodes of the present branches; empty in a leaf.
-        var children: [Node] = []
-        /// The values of the present keys; empty in a node with children.
-        var values: [Value] = []
+        /// What is in them, in their order.
+        var content = Content.values([])
     }
 
     private var root = Node()
-    /// The position of the lowest of the six bits that choose a branch of the root.
+    /// The position of the lowest of the bits that choose a branch of the root.
     private var shift: UInt64 = 0
     /// What is above these bits, the same in all keys.
     private var prefix: UInt64 = 0
     /// The number of values.
     private(set) var count = 0
 
-    private func covers(_ key: UInt64) -> Bool { (key >> shift) >> 6 == prefix }
+    private func covers(_ key: UInt64) -> Bool { (key >> shift) >> branchBits == prefix }
 
     /// The value of a key; nil if there is none.
     subscript(key: UInt64) -> Value? { withValue(of: key) { $0 } }
@@ -43,11 +52,11 @@ struct RadixTree<Value> {
     /// - Returns: The value that it had; nil if it had none.
     @discardableResult
     mutating func updateValue(_ value: Value, forKey key: UInt64) -> Value? {
-        if count == 0 { (root, shift, prefix) = (Node(), 0, key >> 6) }
+        if count == 0 { (root, shift, prefix) = (Node(), 0, key >> branchBits) }
         while !covers(key) {
-            root = Node(present: 1 << (prefix & 63), children: [root])
-            shift += 6
-            prefix >>= 6
+            root = Node(present: 1 << (prefix & branchMask), content: .children([root]))
+            shift += branchBits
+            prefix >>= branchBits
         }
         let old = root.update(value, key, shift)
         if old == nil { count += 1 }
@@ -90,27 +99,46 @@ extension RadixTree.Node {
         _ shift: UInt64,
         _ body: (Value) -> Result
     ) -> Result? {
-        let (place, isPresent) = place(key >> shift & 63)
+        let (place, isPresent) = place(key >> shift & branchMask)
         guard isPresent else { return nil }
-        return shift == 0
-            ? body(values[place]) : children[place].withValue(of: key, shift - 6, body)
+        return switch content {
+        case .children(let children): children[place].withValue(of: key, shift - branchBits, body)
+        case .values(let values): body(values[place])
+        }
+    }
+
+    /// Takes the content, so that it has one owner and is changed in its place.
+    private mutating func takeContent() -> Content {
+        var content = Content.values([])
+        swap(&content, &self.content)
+        return content
     }
 
     fileprivate mutating func update(_ value: Value, _ key: UInt64, _ shift: UInt64) -> Value? {
-        let branch = key >> shift & 63
+        let branch = key >> shift & branchMask
         let (place, isPresent) = place(branch)
         present |= 1 << branch
-        if shift > 0 {
-            if !isPresent { children.insert(Self(), at: place) }
-            return children[place].update(value, key, shift - 6)
+        var old: Value?
+        switch takeContent() {
+        case .children(var children):
+            if !isPresent { children.insert(Self(for: shift - branchBits), at: place) }
+            old = children[place].update(value, key, shift - branchBits)
+            content = .children(children)
+        case .values(var values):
+            if isPresent {
+                old = values[place]
+                values[place] = value
+            } else {
+                values.insert(value, at: place)
+            }
+            content = .values(values)
         }
-        if !isPresent {
-            values.insert(value, at: place)
-            return nil
-        }
-        let old = values[place]
-        values[place] = value
         return old
+    }
+
+    /// A node without branches, at a position of the bits that choose one.
+    private init(for shift: UInt64) {
+        if shift > 0 { content = .children([]) }
     }
 
     fileprivate mutating func modify<Result>(
@@ -118,60 +146,72 @@ extension RadixTree.Node {
         _ shift: UInt64,
         _ body: (inout Value) -> Result
     ) -> Result? {
-        let (place, isPresent) = place(key >> shift & 63)
+        let (place, isPresent) = place(key >> shift & branchMask)
         guard isPresent else { return nil }
-        return shift == 0 ? body(&values[place]) : children[place].modify(key, shift - 6, body)
+        switch takeContent() {
+        case .children(var children):
+            defer { content = .children(children) }
+            return children[place].modify(key, shift - branchBits, body)
+        case .values(var values):
+            defer { content = .values(values) }
+            return body(&values[place])
+        }
     }
 
     fileprivate mutating func remove(_ key: UInt64, _ shift: UInt64) -> Value? {
-        let branch = key >> shift & 63
+        let branch = key >> shift & branchMask
         let (place, isPresent) = place(branch)
         guard isPresent else { return nil }
         let old: Value?
-        if shift == 0 {
+        var isGone = true
+        switch takeContent() {
+        case .children(var children):
+            old = children[place].remove(key, shift - branchBits)
+            isGone = children[place].present == 0
+            if isGone { children.remove(at: place) }
+            content = .children(children)
+        case .values(var values):
             old = values.remove(at: place)
-        } else {
-            old = children[place].remove(key, shift - 6)
-            guard children[place].present == 0 else { return old }
-            children.remove(at: place)
+            content = .values(values)
         }
-        present &= ~(1 << branch)
+        if isGone { present &= ~(1 << branch) }
         return old
     }
 }
 
 extension RadixTree.Node: Sendable where Value: Sendable {}
+extension RadixTree.Node.Content: Sendable where Value: Sendable {}
 extension RadixTree: Sendable where Value: Sendable {}
 
 extension RadixTree: Sequence {
     /// Goes through the keys and values in the order of the keys.
     struct Iterator: IteratorProtocol {
         /// The nodes on the way to the next value, each with its branches that are still to come and
-        /// the key of its first.
-        private var way: [(node: Node, rest: UInt64, first: UInt64)] = []
-        private let height: Int
+        /// the first key that it can have.
+        private var way: [(node: Node, rest: UInt64, first: UInt64)]
+        private var shift: UInt64
 
         fileprivate init(_ tree: RadixTree) {
-            height = Int(tree.shift / 6)
-            if tree.count > 0 {
-                way.append((tree.root, tree.root.present, (tree.prefix << 6) << tree.shift))
-            }
+            shift = tree.shift
+            way = [(tree.root, tree.root.present, (tree.prefix << branchBits) << tree.shift)]
         }
 
         mutating func next() -> (key: UInt64, value: Value)? {
-            while let depth = way.indices.last {
-                let (node, rest, first) = way[depth]
-                if rest == 0 {
+            while let (node, rest, first) = way.last {
+                guard rest != 0 else {
                     way.removeLast()
+                    shift += branchBits
                     continue
                 }
                 let place = node.present.nonzeroBitCount - rest.nonzeroBitCount
-                let shift = UInt64(6 * (height - depth))
                 let key = first | UInt64(rest.trailingZeroBitCount) << shift
-                way[depth].rest = rest & (rest - 1)
-                if shift == 0 { return (key, node.values[place]) }
-                let child = node.children[place]
-                way.append((child, child.present, key))
+                way[way.count - 1].rest = rest & (rest - 1)
+                switch node.content {
+                case .values(let values): return (key, values[place])
+                case .children(let children):
+                    way.append((children[place], children[place].present, key))
+                    shift -= branchBits
+                }
             }
             return nil
         }

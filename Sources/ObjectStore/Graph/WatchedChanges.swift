@@ -47,7 +47,7 @@ struct WatchedChanges: Sendable {
     }
 
     /// Also watches the objects that observed ones are about to become.
-    mutating func follow(_ forwarding: [ObjectID: ObjectID]) {
+    mutating func follow(_ forwarding: ObjectMap<ObjectID>) {
         if isEmpty { return }
         for (source, target) in forwarding {
             var isWatched = false

@@ -17,7 +17,7 @@ extension MergePolicy {
         of entity: ManagedObjectModel.Entity,
         in model: ManagedObjectModel
     ) -> [AttributeValue]? {
-        var row = ObjectRow(inserting: later.values, order: 0)
+        var row = ObjectRow(inserting: later.values)
         for (slot, value) in later.values.enumerated() where !value.isNull {
             row.setAssignmentTime(1, of: slot)
         }

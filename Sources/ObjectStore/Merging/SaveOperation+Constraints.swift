@@ -76,7 +76,7 @@ extension SaveOperation {
     ) -> Candidate? {
         let (aHasRow, bHasRow) = (a.row.stored != nil, b.row.stored != nil)
         if aHasRow && bHasRow { return nil }
-        let isInOrder = aHasRow == bHasRow ? a.order <= b.order : aHasRow
+        let isInOrder = aHasRow == bHasRow ? a.source < b.source : aHasRow
         let (winner, loser) = isInOrder ? (a, b) : (b, a)
         let merged = policy.merge(earlier: winner.row, later: loser.row, of: entity)
         guard let row = merged,
@@ -135,9 +135,7 @@ extension SaveOperation {
                 areOneOf: wanted.keys.map(\.values)
             )
             if rows.isEmpty { continue }
-            var places = Dictionary(
-                uniqueKeysWithValues: candidates[index].enumerated().map { ($1.target, $0) }
-            )
+            var places = ObjectMap(candidates[index].enumerated().lazy.map { ($1.target, $0) })
             for row in rows.sorted(by: { $0.id < $1.id }) where deletions[row.id] == nil {
                 guard let key = entity.uniqueKey(number, of: row.values),
                     let position = wanted[key]

@@ -8,14 +8,14 @@ extension SaveOperation {
     /// it again. All other changes remain.
     mutating func takeBackDeletions(_ transaction: any StoreTransaction) throws {
         guard !deletions.isEmpty, policy.keepsStoredRows else { return }
-        var current: [ObjectID: StoredRow] = [:]
+        var current = ObjectMap<StoredRow>()
         for (entity, ids) in Dictionary(grouping: deletions.keys, by: \.entity) {
             let keys = ids.map(\.key).sorted()
             for row in try transaction.rows(of: model.entities[entity], keys: keys) {
                 current[row.id] = row
             }
         }
-        var queue = current.values.filter { $0.version != deletions[$0.id]?.version }.map(\.id)
+        var queue = current.filter { $0.value.version != deletions[$0.key]?.version }.map(\.key)
         while let id = queue.popLast() {
             guard deletions.removeValue(forKey: id) != nil else { continue }
             refreshed[id] = current[id]

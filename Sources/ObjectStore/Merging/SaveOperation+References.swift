@@ -7,7 +7,7 @@ extension SaveOperation {
     /// The context has already applied them to the rows that it knew.
     mutating func settleReferencesToDeleted(_ transaction: any StoreTransaction) throws {
         guard !deletions.isEmpty else { return }
-        var positions: [ObjectID: Int] = [:]
+        var positions = ObjectMap<Int>()
         for entity in candidates {
             for (position, candidate) in entity.enumerated() {
                 positions[candidate.source] = position
@@ -61,7 +61,7 @@ extension SaveOperation {
     /// - Returns: The references that cannot be settled.
     func settleDanglingReferences(_ transaction: any StoreTransaction) throws -> [ValidationFailure]
     {
-        var saved: Set<ObjectID>?
+        var saved: ObjectSet?
         var open: [(Candidate, slot: Int, target: ObjectID)] = []
         for candidate in candidates.joined() {
             for slot in model.entities[candidate.source.entity].referenceSlots {
@@ -70,7 +70,7 @@ extension SaveOperation {
                 guard let target = value.reference, candidate.stored?.values[slot] != value else {
                     continue
                 }
-                let known = saved ?? Set(candidates.joined().map(\.target))
+                let known = saved ?? ObjectSet(candidates.joined().lazy.map(\.target))
                 saved = known
                 if !known.contains(target) { open.append((candidate, slot, target)) }
             }

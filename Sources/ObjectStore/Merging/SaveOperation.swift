@@ -12,11 +12,11 @@ struct SaveOperation {
     var deletions: [ObjectID: StoredRow] = [:]
     /// The deleted objects of the context, as they were at the deletion.
     private(set) var deletedRows: [ObjectID: ObjectRow] = [:]
-    var forwarding: [ObjectID: ObjectID] = [:]
+    var forwarding = ObjectMap<ObjectID>()
     var conflicts: [MergeConflict] = []
     /// The objects that the context must forget, and the rows that it must take from the store.
-    var dropped: Set<ObjectID> = []
-    var refreshed: [ObjectID: StoredRow] = [:]
+    var dropped = ObjectSet()
+    var refreshed = ObjectMap<StoredRow>()
 
     /// One object to be stored.
     ///
@@ -24,8 +24,6 @@ struct SaveOperation {
     final class Candidate {
         /// The identity by which the context knows it.
         let source: ObjectID
-        /// The position among the objects of the context.
-        let order: UInt64
         /// The row to write to; `source` until that is settled.
         var target: ObjectID
         /// The stored row as it is now; nil if there is none yet.
@@ -37,14 +35,13 @@ struct SaveOperation {
 
         init(source: ObjectID, row: ObjectRow) {
             self.source = source
-            order = row.order
             target = source
             self.row = row
         }
 
         /// A row that the context does not know.
         convenience init(reading stored: StoredRow) {
-            self.init(source: stored.id, row: ObjectRow(stored, order: 0))
+            self.init(source: stored.id, row: ObjectRow(stored))
             self.stored = stored
         }
     }
@@ -63,9 +60,6 @@ struct SaveOperation {
             } else {
                 candidates[id.entity].append(Candidate(source: id, row: row))
             }
-        }
-        for index in candidates.indices {
-            candidates[index].sort { $0.order < $1.order }
         }
     }
 
@@ -101,10 +95,7 @@ struct SaveOperation {
             let deleted = deletions.keys.filter { $0.entity == entity.index }.map(\.key)
             guard !known.isEmpty || !deleted.isEmpty else { continue }
             let rows = try transaction.rows(of: entity, keys: known + deleted)
-            let current = Dictionary(
-                rows.map { ($0.id, $0) },
-                uniquingKeysWith: { first, _ in first }
-            )
+            let current = ObjectMap(rows.lazy.map { ($0.id, $0) })
             candidates[entity.index] = candidates[entity.index].compactMap { candidate in
                 guard let cached = candidate.row.stored else { return candidate }
                 return settle(candidate, cached: cached, current: current[candidate.source], entity)
@@ -148,7 +139,7 @@ struct SaveOperation {
 
     private mutating func settleDeletion(
         of id: ObjectID,
-        _ current: [ObjectID: StoredRow],
+        _ current: ObjectMap<StoredRow>,
         _ entity: ManagedObjectModel.Entity
     ) {
         guard let cached = deletions[id], let stored = current[id] else {
@@ -227,7 +218,7 @@ struct SaveOperation {
 
     private func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
         // A delete rule may have deleted an object again whose deletion was undone.
-        let kept = refreshed.filter { deletions[$0.key] == nil }
+        let kept = ObjectMap(refreshed.lazy.filter { deletions[$0.key] == nil })
         var outcome = SaveOutcome(forwarding: forwarding, rows: kept, removed: dropped)
         for entity in model.entities {
             let deleted = deletions.filter { $0.key.entity == entity.index }
@@ -262,16 +253,20 @@ struct SaveOperation {
 /// The result of a save, for the context to apply.
 struct SaveOutcome {
     /// The present identities of objects that had no key, or were merged into another.
-    let forwarding: [ObjectID: ObjectID]
+    let forwarding: ObjectMap<ObjectID>
     /// The rows as they are now stored.
-    private(set) var rows: [ObjectID: StoredRow]
+    private(set) var rows: ObjectMap<StoredRow>
     /// The objects that no longer exist.
-    private(set) var removed: Set<ObjectID>
+    private(set) var removed: ObjectSet
     private(set) var changes: [ObjectID: ObjectChange] = [:]
     /// The token of the save in the history, if it has one.
     var token: HistoryToken?
 
-    init(forwarding: [ObjectID: ObjectID], rows: [ObjectID: StoredRow], removed: Set<ObjectID>) {
+    init(
+        forwarding: ObjectMap<ObjectID>,
+        rows: ObjectMap<StoredRow>,
+        removed: ObjectSet
+    ) {
         self.forwarding = forwarding
         self.rows = rows
         self.removed = removed
@@ -293,7 +288,7 @@ extension StoredRow {
     var snapshot: Snapshot { Snapshot(id: id, values: values) }
 }
 
-extension [ObjectID: ObjectID] {
+extension ObjectMap<ObjectID> {
     /// The final identity of an object: it may have been merged into one that was itself merged.
     func final(_ id: ObjectID) -> ObjectID {
         var id = id
@@ -304,7 +299,7 @@ extension [ObjectID: ObjectID] {
 
 extension [AttributeValue] {
     mutating func forwardReferences(
-        _ forwarding: [ObjectID: ObjectID],
+        _ forwarding: ObjectMap<ObjectID>,
         in slots: some Sequence<Int>
     ) {
         for slot in slots {
