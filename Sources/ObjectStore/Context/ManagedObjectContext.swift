@@ -207,7 +207,7 @@ extension ObjectGraph {
         for slot in kept.values.indices where !kept.isAssigned(slot) {
             kept.values[slot] = stored.values[slot]
         }
-        kept.stored = stored
+        kept.stored = ObjectRow.Stored(stored)
         set(kept, for: id)
     }
 }

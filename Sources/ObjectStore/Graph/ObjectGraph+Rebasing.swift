@@ -18,7 +18,7 @@ extension ObjectGraph {
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else {
                 var row = ObjectRow(stored)
-                row.isDeleted = true
+                row.delete(at: 0)
                 set(row, for: id)
             }
         }
@@ -36,18 +36,17 @@ extension ObjectGraph {
     /// Restores some objects from an earlier graph, and keeps what was read since.
     mutating func goBack(to earlier: ObjectGraph, of ids: ObjectSet) {
         for id in ids {
-            if var row = earlier.rows[id] {
-                // Values that others saved since, and that were read, stay.
-                if let stored = rows[id]?.stored, row.stored != nil {
-                    row.stored = stored
-                    row.takeUnassigned(stored.values)
-                }
-                set(row, for: id)
-            } else if let stored = rows[id]?.stored {
-                set(ObjectRow(stored), for: id)
-            } else {
-                set(nil, for: id)
+            let known = rows[id]
+            guard var row = earlier.rows[id], row.isChanged || known?.stored == nil else {
+                set(known?.withoutChanges, for: id)
+                continue
             }
+            // Values that others saved since, and that were read, stay.
+            if let stored = known?.stored, row.stored != nil {
+                row.stored = stored
+                row.takeUnassigned(stored.values)
+            }
+            set(row, for: id)
         }
     }
 
@@ -78,7 +77,7 @@ extension ObjectRow {
     /// The same values, as changes of another stored row.
     fileprivate func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
         var row = self
-        row.stored = stored
+        row.stored = Stored(stored)
         for slot in values.indices {
             row.setAssignmentTime(values[slot] == stored.values[slot] ? 0 : time, of: slot)
         }

@@ -47,7 +47,7 @@ struct ObjectGraph: Sendable {
 
     /// The value of an object, null if the object was deleted; nil if it was not read.
     func value(of id: ObjectID, slot: Int) -> AttributeValue? {
-        rows.withValue(of: id) { $0.isDeleted ? .null : $0.values[slot] }
+        rows.withValue(of: id) { $0.shownValue(slot) }
     }
 
     private mutating func put(_ row: ObjectRow?, for id: ObjectID) {
@@ -120,8 +120,7 @@ struct ObjectGraph: Sendable {
             put(nil, for: id)
             changed.remove(id)
         } else {
-            row.isDeleted = true
-            row.deletedAt = tick()
+            row.delete(at: tick())
             put(row, for: id)
             changed.insert(id)
         }
@@ -150,11 +149,7 @@ struct ObjectGraph: Sendable {
     /// Discards every change since the last save.
     mutating func rollback() {
         for id in changed {
-            if let row = rows[id], let stored = row.stored {
-                put(ObjectRow(stored), for: id)
-            } else {
-                put(nil, for: id)
-            }
+            put(rows[id]?.withoutChanges, for: id)
         }
         changed.removeAll()
         revision += 1

@@ -43,7 +43,9 @@ struct ObjectMap<Value> {
     @discardableResult
     mutating func updateValue(_ value: Value, of id: ObjectID) -> Value? {
         let place = id.place
-        while trees.count <= place { trees.append(RadixTree()) }
+        if trees.count <= place {
+            trees += repeatElement(RadixTree(), count: place + 1 - trees.count)
+        }
         return trees[place].updateValue(value, forKey: id.distance)
     }
 

@@ -1,55 +1,76 @@
 /// The values of one object in a context, and their changes since they were read.
 struct ObjectRow: Sendable {
-    /// The changes of a row; nil for most objects, which are only read.
+    /// The values that the store has, and how many saves have changed them.
+    struct Stored: Sendable {
+        let version: Int64
+        let values: [AttributeValue]
+
+        init(_ row: StoredRow) {
+            version = row.version
+            values = row.values
+        }
+    }
+
+    /// The changes of a row.
     private struct Edits: Sendable {
         var values: [AttributeValue]
         /// The time of each assignment since the last save, by the context's clock.
         ///
         /// 0 if the value was not assigned; empty if none was.
         var assignedAt: [UInt64] = []
+        var deletedAt: UInt64?
     }
 
-    private var read: StoredRow?
-    /// The present values, if they differ from those that were read.
-    private var edits: Edits?
-    var isDeleted = false
-    /// The time of deletion, by the context's clock; 0 if not deleted or not known.
-    var deletedAt: UInt64 = 0
+    private var read: Stored?
+    /// One, or none for most objects, which are only read.
+    ///
+    /// An array, because a context keeps many rows, and this is the size of a reference.
+    private var edits: [Edits] = []
 
     /// Makes an object that was never saved.
     init(inserting values: [AttributeValue]) {
-        edits = Edits(values: values)
+        edits = [Edits(values: values)]
     }
 
     /// Makes an object that is to be saved again, all its values assigned.
     init(inserting values: [AttributeValue], assignedAt time: UInt64) {
-        edits = Edits(values: values, assignedAt: values.map { _ in time })
+        edits = [Edits(values: values, assignedAt: values.map { _ in time })]
     }
 
     /// Makes an object from a row that was read.
-    init(_ stored: StoredRow) {
+    init(_ stored: StoredRow) { self.init(Stored(stored)) }
+
+    /// Makes an object without changes.
+    private init(_ stored: Stored) {
         read = stored
     }
 
+    private mutating func beginEditing() {
+        if edits.isEmpty { edits = [Edits(values: read?.values ?? [])] }
+    }
+
     /// The row as it was read or last saved; nil for an object that was never saved.
-    var stored: StoredRow? {
+    var stored: Stored? {
         get { read }
         set {
             // The values stay as they are.
-            if edits == nil { edits = Edits(values: values) }
+            beginEditing()
             read = newValue
         }
     }
 
     /// The present values.
     var values: [AttributeValue] {
-        get { edits?.values ?? read?.values ?? [] }
+        get { edits.isEmpty ? read?.values ?? [] : edits[0].values }
         _modify {
-            var changed = edits ?? Edits(values: read?.values ?? [])
-            edits = nil
-            defer { edits = changed }
-            yield &changed.values
+            beginEditing()
+            yield &edits[0].values
         }
+    }
+
+    /// The value that a property shows: null if the object is deleted.
+    func shownValue(_ slot: Int) -> AttributeValue {
+        isDeleted ? .null : values[slot]
     }
 
     /// Assigns a value at a time of the context's clock.
@@ -62,24 +83,34 @@ struct ObjectRow: Sendable {
     ///
     /// Only assigned values take part in merging.
     func assignmentTime(of slot: Int) -> UInt64 {
-        guard let edits, !edits.assignedAt.isEmpty else { return 0 }
-        return edits.assignedAt[slot]
+        edits.isEmpty || edits[0].assignedAt.isEmpty ? 0 : edits[0].assignedAt[slot]
     }
 
     mutating func setAssignmentTime(_ time: UInt64, of slot: Int) {
-        var changed = edits ?? Edits(values: values)
-        edits = nil
-        if changed.assignedAt.isEmpty {
-            changed.assignedAt = Array(repeating: 0, count: changed.values.count)
+        beginEditing()
+        if edits[0].assignedAt.isEmpty {
+            edits[0].assignedAt = Array(repeating: 0, count: edits[0].values.count)
         }
-        changed.assignedAt[slot] = time
-        edits = changed
+        edits[0].assignedAt[slot] = time
     }
 
     func isAssigned(_ slot: Int) -> Bool { assignmentTime(of: slot) != 0 }
 
     /// Whether any value was assigned.
-    var isAssigned: Bool { edits?.assignedAt.contains { $0 != 0 } ?? false }
+    var isAssigned: Bool { !edits.isEmpty && edits[0].assignedAt.contains { $0 != 0 } }
+
+    var isDeleted: Bool { deletedAt != nil }
+
+    /// The time of deletion, by the context's clock: nil if not deleted, 0 if not known.
+    var deletedAt: UInt64? { edits.isEmpty ? nil : edits[0].deletedAt }
+
+    mutating func delete(at time: UInt64) {
+        beginEditing()
+        edits[0].deletedAt = time
+    }
+
+    /// The row as it was read or last saved.
+    var withoutChanges: ObjectRow? { read.map { ObjectRow($0) } }
 
     /// Whether there is something to save.
     var isChanged: Bool { read == nil || isDeleted || isAssigned }

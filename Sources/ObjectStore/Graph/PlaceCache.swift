@@ -4,30 +4,35 @@
 /// paths. Each identity has one entry that it may be in, so that finding it takes one comparison:
 /// every read of a property begins here.
 struct PlaceCache: Sendable {
-    private static let sizeBits = 6
+    private struct Entry {
+        var identity: ObjectIdentifier?
+        var place: ManagedObjectModel.PropertyPlace?
+        /// Keeps the key path alive, because another could get its identity otherwise.
+        var keyPath: PropertyPath?
+    }
 
-    private var identities: [ObjectIdentifier?] = Array(repeating: nil, count: 1 << sizeBits)
-    private var places: [ManagedObjectModel.PropertyPlace?] =
-        Array(repeating: nil, count: 1 << sizeBits)
-    /// Keeps the key paths alive, because others could get their identities otherwise.
-    private var keyPaths: [PropertyPath?] = Array(repeating: nil, count: 1 << sizeBits)
+    private static let sizeBits = 5
+    private var entries = Array(repeating: Entry(), count: 1 << sizeBits)
 
-    private static func entry(of keyPath: AnyKeyPath) -> Int {
+    private static func index(of identity: ObjectIdentifier) -> Int {
         // Spreads addresses, which differ in few of their bits, over all entries.
-        let bits = UInt64(UInt(bitPattern: ObjectIdentifier(keyPath))) &* 0x9E37_79B9_7F4A_7C15
+        let bits = UInt64(UInt(bitPattern: identity)) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: bits &>> UInt64(64 - sizeBits))
     }
 
     subscript(keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
         get {
-            let entry = Self.entry(of: keyPath)
-            return identities[entry] == ObjectIdentifier(keyPath) ? places[entry] : nil
+            let identity = ObjectIdentifier(keyPath)
+            let index = Self.index(of: identity)
+            return entries[index].identity == identity ? entries[index].place : nil
         }
         set {
-            let entry = Self.entry(of: keyPath)
-            identities[entry] = ObjectIdentifier(keyPath)
-            keyPaths[entry] = PropertyPath(keyPath)
-            places[entry] = newValue
+            let identity = ObjectIdentifier(keyPath)
+            entries[Self.index(of: identity)] = Entry(
+                identity: identity,
+                place: newValue,
+                keyPath: PropertyPath(keyPath)
+            )
         }
     }
 }

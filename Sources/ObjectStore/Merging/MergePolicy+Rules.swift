@@ -37,7 +37,7 @@ extension MergePolicy {
     /// - Returns: The values to store, or nil if the policy does not settle the conflict.
     func merge(
         changed row: ObjectRow,
-        from cached: StoredRow,
+        from cached: ObjectRow.Stored,
         into stored: StoredRow,
         of entity: ManagedObjectModel.Entity
     ) -> [AttributeValue]? {

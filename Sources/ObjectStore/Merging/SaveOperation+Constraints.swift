@@ -182,7 +182,7 @@ extension SaveOperation {
         forwarding[candidate.source] = stored.id
         candidate.target = stored.id
         candidate.stored = stored
-        candidate.row.stored = stored
+        candidate.row.stored = ObjectRow.Stored(stored)
         candidate.row.values = values
     }
 }

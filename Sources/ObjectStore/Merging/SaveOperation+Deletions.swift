@@ -36,7 +36,7 @@ extension SaveOperation {
             case .cascade:
                 caused += deletions.keys.filter { other in
                     guard other.entity == origin, let row = deletedRows[other] else { return false }
-                    return row.deletedAt > time && row.values[slot] == .reference(id)
+                    return row.deletedAt ?? 0 > time && row.values[slot] == .reference(id)
                 }
             case .nullify:
                 for candidate in candidates[origin] {

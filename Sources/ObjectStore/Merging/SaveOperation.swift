@@ -55,7 +55,11 @@ struct SaveOperation {
             guard let row = graph.rows[id] else { continue }
             if row.isDeleted {
                 guard let stored = row.stored else { continue }
-                deletions[id] = stored
+                deletions[id] = StoredRow(
+                    id: id,
+                    version: stored.version,
+                    values: stored.values
+                )
                 deletedRows[id] = row
             } else {
                 candidates[id.entity].append(Candidate(source: id, row: row))
@@ -110,7 +114,7 @@ struct SaveOperation {
     /// Settles an object against its present row, and returns whether it must still be written.
     private mutating func settle(
         _ candidate: Candidate,
-        cached: StoredRow,
+        cached: ObjectRow.Stored,
         current: StoredRow?,
         _ entity: ManagedObjectModel.Entity
     ) -> Bool {
@@ -175,7 +179,7 @@ struct SaveOperation {
             kind: kind,
             entity: entity.name,
             object: Snapshot(id: candidate.source, values: candidate.row.values),
-            cached: candidate.row.stored?.snapshot,
+            cached: candidate.row.stored.map { Snapshot(id: candidate.target, values: $0.values) },
             stored: stored
         )
     }
@@ -230,7 +234,7 @@ struct SaveOperation {
             var updates: [StoredRow] = []
             inserts.reserveCapacity(candidates[entity.index].count)
             for candidate in candidates[entity.index] {
-                let version = (candidate.stored ?? candidate.row.stored)?.version ?? 0
+                let version = candidate.stored?.version ?? candidate.row.stored?.version ?? 0
                 var row = StoredRow(
                     id: candidate.target,
                     version: version &+ 1,

@@ -53,8 +53,8 @@ extension ContextState {
             let now = graph.rows[forwarded[id] ?? id]
             for (key, observer) in observers.of(id) {
                 guard case .slot(let slot, let notify) = observer else { continue }
-                let old = present(before?.presentValue(slot))
-                let new = present(now?.presentValue(slot))
+                let old = present(before?.shownValue(slot))
+                let new = present(now?.shownValue(slot))
                 if old != new { notifications.append((key, { notify(old, new) })) }
             }
         }
@@ -106,12 +106,6 @@ extension MembersChange {
         inserted = net.filter { $0.value > 0 }.keys.sorted()
         removed = net.filter { $0.value < 0 }.keys.sorted()
         if inserted.isEmpty && removed.isEmpty { return nil }
-    }
-}
-
-extension ObjectRow {
-    fileprivate func presentValue(_ slot: Int) -> AttributeValue {
-        isDeleted ? .null : values[slot]
     }
 }
 
