@@ -3,7 +3,7 @@ internal import ObjectStore
 /// The SQL statements that read and write the rows of an entity.
 ///
 /// Making them costs more than running them, so they are made once for each model.
-struct EntitySQL: Sendable {
+final class EntitySQL: Sendable {
     /// Selects rows, without the condition.
     let selection: String
     /// The columns of the selection, and the table.

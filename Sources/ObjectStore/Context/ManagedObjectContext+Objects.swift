@@ -193,7 +193,7 @@ extension ContextState {
     ) {
         guard case .slot(_, let slot) = place(of: keyPath) else { return }
         let id = object.objectID
-        let formed = value.formed(model.entities[id.entity].textForm(slot))
+        let formed = value.formed(model.entities[id.entity].textForms[slot])
         if graph.assign(formed, to: id, slot: slot) { return }
         if load(id) { graph.assign(formed, to: id, slot: slot) }
     }

@@ -213,7 +213,7 @@ extension FetchRequest {
         case .bound(let keyPath, let bound, let value):
             let slot = try orderedSlot(state.slot(of: keyPath.keyPath), state.model)
             let column = StoreExpression.column(slot)
-            let value = StoreExpression.constant(value.formed(entity.textForm(slot)))
+            let value = StoreExpression.constant(value.formed(entity.textForms[slot]))
             switch bound {
             case .greater: return .less(value, column)
             case .greaterOrEqual: return .lessOrEqual(value, column)
@@ -250,7 +250,7 @@ extension FetchRequest {
         _ entity: ManagedObjectModel.Entity,
         _ state: inout ContextState
     ) -> TextForm {
-        entity.textForm(state.slot(of: path.keyPath))
+        entity.textForms[state.slot(of: path.keyPath)]
     }
 
     private func column(_ path: PropertyPath, _ state: inout ContextState) -> StoreExpression {

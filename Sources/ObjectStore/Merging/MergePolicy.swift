@@ -50,7 +50,7 @@ public struct MergeResolution: Sendable {
         get { Value(attributeValue: slot(of: keyPath).map { values[$0] } ?? .null) }
         set {
             guard let slot = slot(of: keyPath) else { return }
-            let form = model.entities[entity].textForm(slot)
+            let form = model.entities[entity].textForms[slot]
             values[slot] = newValue.attributeValue.formed(form)
         }
     }

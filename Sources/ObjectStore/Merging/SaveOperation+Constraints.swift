@@ -107,13 +107,14 @@ extension SaveOperation {
 
     /// Merges objects with stored rows that have the same unique values.
     ///
-    /// - Returns: Whether it merged any, so that there may be new conflicts.
+    /// - Returns: Whether an object has other unique values now, or stands for the row of another, so
+    ///   that there may be new conflicts.
     private mutating func mergeWithStored(
         ofEntity index: Int,
         _ transaction: any StoreTransaction
     ) throws -> Bool {
         let entity = model.entities[index]
-        var hasMerged = false
+        var hasChanged = false
         for (number, constraint) in entity.constraints.enumerated() {
             var wanted: [UniqueKey: Int] = [:]
             wanted.reserveCapacity(candidates[index].count)
@@ -146,15 +147,19 @@ extension SaveOperation {
                     // Either this save gives the row other unique values, which frees these, or two
                     // objects of this save now stand for the same row.
                     let values = candidates[index][holder].row.values
-                    if entity.uniqueKey(number, of: values) == key { hasMerged = true }
+                    if entity.uniqueKey(number, of: values) == key { hasChanged = true }
                     continue
                 }
+                let before = candidates[index][position].row.values
                 merge(position, with: row, over: constraint, entity)
                 places[row.id] = position
-                hasMerged = true
+                let after = candidates[index][position].row.values
+                if entity.constraints.joined().contains(where: { before[$0] != after[$0] }) {
+                    hasChanged = true
+                }
             }
         }
-        return hasMerged
+        return hasChanged
     }
 
     /// Merges an object of this save with a stored row.

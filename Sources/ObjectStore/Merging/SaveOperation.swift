@@ -223,7 +223,13 @@ struct SaveOperation {
     private func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
         // A delete rule may have deleted an object again whose deletion was undone.
         let kept = ObjectMap(refreshed.lazy.filter { deletions[$0.key] == nil })
-        var outcome = SaveOutcome(forwarding: forwarding, rows: kept, removed: dropped)
+        let count = candidates.reduce(deletions.count) { $0 + $1.count }
+        var outcome = SaveOutcome(
+            forwarding: forwarding,
+            rows: kept,
+            removed: dropped,
+            changeCount: count
+        )
         for entity in model.entities {
             let deleted = deletions.filter { $0.key.entity == entity.index }
             if !deleted.isEmpty {
@@ -269,11 +275,13 @@ struct SaveOutcome {
     init(
         forwarding: ObjectMap<ObjectID>,
         rows: ObjectMap<StoredRow>,
-        removed: ObjectSet
+        removed: ObjectSet,
+        changeCount: Int
     ) {
         self.forwarding = forwarding
         self.rows = rows
         self.removed = removed
+        changes.reserveCapacity(changeCount)
     }
 
     fileprivate mutating func record(_ row: StoredRow, before: StoredRow?) {

@@ -21,6 +21,8 @@ public final class ManagedObjectModel: Sendable {
         let type: ManagedObject.Type
         /// The positions of the columns that hold references.
         let referenceSlots: [Int]
+        /// The form of the texts in each column.
+        let textForms: [TextForm]
         /// The values of a new object.
         let defaults: [AttributeValue]
         /// The relationships that point to this entity.
@@ -53,6 +55,7 @@ public final class ManagedObjectModel: Sendable {
             self.memberPlaces = memberPlaces
             self.rules = rules
             referenceSlots = columns.indices.filter { columns[$0].isReference }
+            textForms = columns.map(\.textForm)
             defaults = columns.map(\.defaultValue)
             rangeChecks = columns.enumerated().compactMap { position, column in
                 guard case .attribute(let attribute) = column.kind,
@@ -153,6 +156,10 @@ extension ManagedObjectModel.Column {
 
     fileprivate var isReference: Bool {
         if case .reference = kind { true } else { false }
+    }
+
+    fileprivate var textForm: TextForm {
+        if case .attribute(let attribute) = kind { attribute.textForm } else { .asAssigned }
     }
 
     fileprivate var defaultValue: AttributeValue {

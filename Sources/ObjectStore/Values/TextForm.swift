@@ -23,19 +23,11 @@ extension AttributeValue {
     }
 }
 
-extension ManagedObjectModel.Entity {
-    /// The form of the texts in a column.
-    func textForm(_ slot: Int) -> TextForm {
-        guard case .attribute(let attribute) = columns[slot].kind else { return .asAssigned }
-        return attribute.textForm
-    }
-}
-
 extension StoreExpression {
     /// The form of the texts that an expression on a row of an entity gives.
     func textForm(of entity: Int, in model: ManagedObjectModel) -> TextForm {
         switch self {
-        case .column(let slot): model.entities[entity].textForm(slot)
+        case .column(let slot): model.entities[entity].textForms[slot]
         case .related(let slot, let inner):
             if case .reference(let target, _) = model.entities[entity].columns[slot].kind {
                 inner.textForm(of: target, in: model)
