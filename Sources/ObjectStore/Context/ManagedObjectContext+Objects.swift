@@ -182,7 +182,10 @@ extension ContextState {
         guard let place = model.place(of: keyPath) else {
             preconditionFailure("\(keyPath) is not declared in the model of this context")
         }
-        places[keyPath] = place
+        places = model.usedPlaces.withLock { used in
+            used[keyPath] = place
+            return used
+        }
         return place
     }
 

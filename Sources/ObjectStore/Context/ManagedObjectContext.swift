@@ -33,7 +33,14 @@ public final class ManagedObjectContext: Sendable {
         self.model = model
         self.source = source
         self.containerReport = containerReport
-        state = Mutex(ContextState(model: model, source: source, mergePolicy: mergePolicy))
+        state = Mutex(
+            ContextState(
+                model: model,
+                source: source,
+                mergePolicy: mergePolicy,
+                places: model.usedPlaces.withLock { $0 }
+            )
+        )
     }
 
     /// A context without a model, for the object of a ``ClassProbe``.

@@ -24,8 +24,8 @@ struct ContextState: Sendable {
     var unread = ObjectSet()
     /// The objects that were found together.
     var companions = Companions()
-    /// The places of the properties that were used last.
-    var places = PlaceCache()
+    /// The places of the properties that this and other contexts have used.
+    var places: PlaceCache
     /// A failed read that a property could not throw; the next fetch or save throws it.
     var failure: (any Error)?
 }

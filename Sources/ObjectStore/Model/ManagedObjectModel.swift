@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The entities of a store and their relationships, checked as a whole.
 ///
 /// The initialiser reports every mistake in the model.
@@ -100,6 +102,8 @@ public final class ManagedObjectModel: Sendable {
     /// The entities, ordered so that the targets of references in a constraint come first.
     let constraintOrder: [Int]
     private let places: [PropertyPath: PropertyPlace]
+    /// The places that contexts have asked for, so that a new context knows them.
+    let usedPlaces = Mutex(PlaceCache())
     private let indices: [ObjectIdentifier: Int]
 
     /// Checks and combines the descriptions of entities.
