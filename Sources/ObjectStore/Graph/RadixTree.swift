@@ -1,7 +1,7 @@
 /// How many bits of a key choose a branch.
 ///
 /// With fewer the tree is higher, with more a change after a copy copies more.
-private let branchBits: UInt64 = 5
+private let branchBits: UInt64 = 4
 private let branchMask: UInt64 = 1 << branchBits - 1
 
 /// A map from numbers to values, in the order of the numbers, whose copies share what neither has

@@ -4,12 +4,12 @@
 /// all rounds.
 ///
 /// Run with `BENCHMARK=1 swift run -c release store-speed [CASE…] [LARGEST [ROUNDS]]`. Cases are
-/// `save`, `savers`, `fetch`, `pending`, `scans`, `objects`, `undo` and `read`, all of them if none is named. The
-/// last five go up to the LARGEST number of objects, 100,000 if not given.
+/// `read`, `save`, `savers`, `fetch`, `pending`, `scans`, `objects` and `undo`, all of them if none is named.
+/// `read` and the last four go up to the LARGEST number of objects, 100,000 if not given.
 @main
 enum StoreSpeed {
     private enum Case: String, CaseIterable {
-        case save, savers, fetch, pending, scans, objects, undo, read
+        case read, save, savers, fetch, pending, scans, objects, undo
     }
 
     static func main() throws {
