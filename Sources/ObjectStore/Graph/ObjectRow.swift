@@ -70,7 +70,9 @@ struct ObjectRow: Sendable {
 
     /// The value that a property shows: null if the object is deleted.
     func shownValue(_ slot: Int) -> AttributeValue {
-        isDeleted ? .null : values[slot]
+        // Not of `values`, which would be copied: every read of a property comes here.
+        if edits.isEmpty { return read?.values[slot] ?? .null }
+        return edits[0].deletedAt == nil ? edits[0].values[slot] : .null
     }
 
     /// Assigns a value at a time of the context's clock.
