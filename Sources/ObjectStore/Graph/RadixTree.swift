@@ -43,6 +43,8 @@ struct RadixTree<Value> {
     ///   - key: The key.
     ///   - body: Takes its value.
     /// - Returns: What `body` returns; nil if the key has no value.
+    // Inlined, because a call would take a copy of the tree.
+    @inline(__always)
     func withValue<Result>(of key: UInt64, _ body: (Value) -> Result) -> Result? {
         covers(key) ? root.withValue(of: key, shift, body) : nil
     }
