@@ -96,7 +96,7 @@ struct PendingQuery {
         // In the order of identities only as many rows are looked at as are wanted. New ones come last.
         var rows: [StoredRow] = []
         for ids in pending.graph.candidates(for: query) {
-            for id in ids.sorted() {
+            for id in ids {
                 if rows.count == count { return rows }
                 if let row = try presentIfSelected(id) { rows.append(row) }
             }
