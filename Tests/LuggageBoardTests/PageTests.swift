@@ -94,8 +94,9 @@ struct PageTests {
         let anna = Responsibility(author: "anna", reason: "known")
         let recorder = ExpectationRecorder(container: board.record, by: anna)
         func expect(_ count: Int, hours: Double) throws {
+            let due = Date() - hours * 3600
             let bags = (0..<count).map { _ in
-                ExpectedBag(identifier: UUID(), point: .load, due: Date() - hours * 3600)
+                ExpectedBag(identifier: UUID(), point: .load, due: due)
             }
             _ = try recorder.file(ExpectationList(bags))
         }

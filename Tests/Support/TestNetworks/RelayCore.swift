@@ -36,7 +36,7 @@ final class RelayCore: Sendable {
             for connection in connections where connection.number < orders.cut {
                 connection.close(.close)
             }
-            take(&connections, orders)
+            take(&connections)
             for connection in connections { connection.move(isSilent: orders.isSilent) }
             let traffic = connections.map { ($0.number, $0.traffic) }
             state.withLock { for (number, traffic) in traffic { $0.traffic[number] = traffic } }
@@ -45,14 +45,15 @@ final class RelayCore: Sendable {
         }
     }
 
-    private func take(_ connections: inout [RelayedConnection], _ orders: TestRelay.Orders) {
+    private func take(_ connections: inout [RelayedConnection]) {
         while let client = Socket.accepted(listener) {
-            let (number, course) = state.withLock { state in
+            // Not what was ordered before it came.
+            let (number, course, isRefused) = state.withLock { state in
                 state.traffic.append(TestRelay.Traffic())
                 let course = state.next.isEmpty ? state.usual : state.next.removeFirst()
-                return (state.traffic.count - 1, course)
+                return (state.traffic.count - 1, course, state.refuses)
             }
-            guard !orders.refuses, let server = try? Socket.connection(to: target) else {
+            guard !isRefused, let server = try? Socket.connection(to: target) else {
                 close(client)
                 continue
             }
