@@ -114,7 +114,7 @@ final class Browser: Sendable {
 
     /// Waits until a script finds that something is so.
     func wait(until script: String) throws {
-        let limit = SuspendingClock.now + .seconds(600)
+        let limit = SuspendingClock.now + .seconds(120)
         while try run("return !!(\(script))") as? Bool != true {
             if SuspendingClock.now > limit {
                 throw Refused(description: "never: \(script): \(try text(of: "body"))")

@@ -188,7 +188,8 @@ struct BrowserTests {
         try browser.type("50 lb", into: "input[name=weight]")
         try browser.type("weighed again", into: "input[name=reason]")
         try browser.click("#correct button")
-        #expect(try browser.text(of: ".facts").contains("50.0 lb"))
+        // Without a script the driver does not know that another page is on its way.
+        try browser.wait(until: "document.querySelector('.facts')?.innerText.includes('50.0 lb')")
         #expect(try browser.text(of: "#corrections").contains("weighed again"))
         #expect(try browser.text(of: "header").contains("Now"))
     }

@@ -117,7 +117,8 @@ struct LateMoveTests {
             $0.configuration.metrics = metrics
         }
         let words = "tag.png was filed before: new: F432BDB8 of D/ZMU; moved to processed"
-        #expect(try log.lines.contains { $0.contains(words) })
+        let lines = try log.lines
+        #expect(lines.contains { $0.contains(words) }, "\(lines)")
         let figures = try String(contentsOfFile: metrics, encoding: .utf8)
         #expect(
             figures.contains(#"luggage_pictures_total{disposition="processed"} 1"#),
