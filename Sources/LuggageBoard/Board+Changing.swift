@@ -228,13 +228,11 @@ extension Board {
         _ request: PageRequest,
         _ visitor: Visitor
     ) throws -> PageAnswer {
-        let words = settings.words
         do {
             let person = Responsibility(author: visitor.name, reason: try reason(in: request))
             guard let alarm = try record.read({ try openAlarm(text, in: $0) }) else {
-                let sentence = "\(words.noteNotTaken) \(words.noAlarmHint)"
-                let plain = PlainPage(heading: words.noAlarm, sentence: sentence, words: words)
-                return page(plain.page, visitor, request, status: 409)
+                let gone = noAlarmPage(settings.words.noteNotTaken)
+                return page(gone, visitor, request, status: 409)
             }
             try RecordCorrector(container: record, bounds: settings.bounds, now: now)
                 .note(alarm, by: person)

@@ -187,10 +187,7 @@ extension Board {
             let alarm = try openAlarm(text, in: context)
             return (alarm, try alarm?.awaited(limit: AlarmPage.most, in: context) ?? [])
         }
-        guard let alarm else {
-            let words = settings.words
-            return PlainPage(heading: words.noAlarm, sentence: words.noAlarmHint, words: words).page
-        }
+        guard let alarm else { return noAlarmPage() }
         return AlarmPage(
             showing: showing,
             alarm: alarm,
@@ -199,6 +196,13 @@ extension Board {
             typed: typed,
             notice: notice
         ).page
+    }
+
+    /// Says that an alarm is none any more.
+    func noAlarmPage(_ remark: String? = nil) -> Page {
+        let words = settings.words
+        let sentence = [remark, words.noAlarmHint].compactMap(\.self).joined(separator: " ")
+        return PlainPage(heading: words.noAlarm, sentence: sentence, words: words).page
     }
 
     /// The alarm with an identifier; nil if there is none now.

@@ -17,14 +17,7 @@ extension Alarm {
             Route(trip: key.trip, date: key.date),
             key.occasion
         )
-        var unmet = FetchRequest(Correction.self).where(\.metAt, isMissing: true)
-            .where(\.isCurrent, is: true)
-        // One condition for the index that holds the fewest others.
-        if let due = wanted.due {
-            unmet = unmet.where(\.dueAt, is: due)
-        } else {
-            unmet = unmet.where(\.tripKey, is: wanted.trip).where(\.tripDate, is: wanted.date)
-        }
+        let unmet = FetchRequest(Correction.self).expecting(wanted).where(\.metAt, isMissing: true)
         let bags = try context.fetch(unmet).filter { Expectation($0)?.key == wanted }
             .map(\.identifier)
         let first = Set(bags).sorted { $0.uuidString < $1.uuidString }.prefix(limit)

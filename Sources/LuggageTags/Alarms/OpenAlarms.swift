@@ -118,15 +118,8 @@ private struct AlarmSearch {
 
     /// How many bags are to pass somewhere, and the last time by which.
     private func whole(of key: Expectation.Key) throws -> (expected: Int, due: Date?) {
-        var request = FetchRequest(Correction.self).where(\.isCurrent, is: true)
-        // One condition for the index that holds the fewest others; what else tells lists apart comes after.
-        if let due = key.due {
-            request = request.where(\.dueAt, is: due)
-        } else {
-            request = request.where(\.tripKey, is: key.trip).where(\.tripDate, is: key.date)
-        }
         let counts = try context.counts(
-            of: request,
+            of: FetchRequest(Correction.self).expecting(key),
             by: \.point,
             \.place,
             \.tripKey,
@@ -234,5 +227,15 @@ extension ManagedObjectContext {
         let all = FetchRequest(Scan.self)
         let next = station.map { all.where(\.station, isGreaterThan: $0) } ?? all
         return try minimum(of: \.station, next)
+    }
+}
+
+extension FetchRequest<Correction> {
+    /// What is current and may have a key: all that has it, and what differs from it in the point or the place.
+    func expecting(_ key: Expectation.Key) -> Self {
+        let current = self.where(\.isCurrent, is: true)
+        // One condition for the index that holds the fewest others; what else tells lists apart comes after.
+        if let due = key.due { return current.where(\.dueAt, is: due) }
+        return current.where(\.tripKey, is: key.trip).where(\.tripDate, is: key.date)
     }
 }

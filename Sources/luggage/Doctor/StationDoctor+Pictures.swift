@@ -7,11 +7,14 @@ extension StationDoctor {
     /// Who may drop pictures.
     func peopleCheck(_ station: Station) -> StationCheck {
         let paths = station.layout.dropFolders.map(\.path.pathText)
-        guard let path = paths.first else { return mayNotDrop(station) }
+        let later = StationCheck(
+            .people,
+            .unseen,
+            "known once the folders for dropping are there"
+        )
+        guard let path = paths.first else { return later }
         guard let status = FileStatus(at: path) else {
-            return errno == EACCES
-                ? mayNotDrop(station)
-                : StationCheck(.people, .unseen, "known once the folders for dropping are there")
+            return errno == EACCES ? mayNotDrop(station) : later
         }
         if status.permissions & S_IWOTH != 0 {
             return StationCheck(.people, .right, "everybody may drop pictures")
@@ -36,12 +39,7 @@ extension StationDoctor {
         let own = RecordAccess.name(of: geteuid())
         let mayNow = unsafe access(path, W_OK) == 0
         if members.contains(own) && !mayNow {
-            return StationCheck(
-                .people,
-                .advice,
-                "you may drop pictures once you have logged in again",
-                remedies: ["newgrp \(name)"]
-            )
+            return Self.notYet(name)
         }
         let people = (members.isEmpty ? [name] : members).map(\.onOneLine)
         return StationCheck(.people, .right, "may drop pictures: \(people.joined(separator: ", "))")
@@ -57,13 +55,18 @@ extension StationDoctor {
         else { return unseen(.people, message) }
         let name = unsafe String(cString: group.pointee.gr_name)
         let own = RecordAccess.name(of: geteuid())
-        let isMember = unsafe Self.members(of: group).contains(own)
+        if unsafe Self.members(of: group).contains(own) { return Self.notYet(name) }
         // Who only asks need not drop any.
-        return StationCheck(
+        return StationCheck(.people, .advice, message, remedies: [Self.joining(name, own)])
+    }
+
+    /// What a member of the group finds who logged in before that.
+    private static func notYet(_ group: String) -> StationCheck {
+        StationCheck(
             .people,
             .advice,
-            isMember ? "you may drop pictures once you have logged in again" : message,
-            remedies: [isMember ? "newgrp \(name)" : Self.joining(name, own)]
+            "you may drop pictures once you have logged in again",
+            remedies: ["newgrp \(group)"]
         )
     }
 
