@@ -17,7 +17,10 @@ extension Board {
             return try correct(path[1], request, visitor)
         case ("bag", 3) where path[2] == "changes":
             try require(.correct, visitor)
-            return try takeBack(path[1], request, visitor)
+            return try takeBack(path[1], ofAlarm: false, request, visitor)
+        case ("alarm", 3) where path[2] == "changes":
+            try require(.correct, visitor)
+            return try takeBack(path[1], ofAlarm: true, request, visitor)
         case ("alarm", 2):
             try require(.correct, visitor)
             return try takeNote(path[1], request, visitor)
@@ -96,6 +99,7 @@ extension Board {
 
     private func takeBack(
         _ text: String,
+        ofAlarm isOfAlarm: Bool,
         _ request: PageRequest,
         _ visitor: Visitor
     ) throws -> PageAnswer {
@@ -105,7 +109,7 @@ extension Board {
         func refuse(_ sentence: String) throws -> PageAnswer {
             let notice = Notice(sentence: sentence, isGood: false)
             return page(
-                try changesPage(text, visitor, notice: notice),
+                try changesPage(text, ofAlarm: isOfAlarm, visitor, notice: notice),
                 visitor,
                 request,
                 status: 422
@@ -113,12 +117,13 @@ extension Board {
         }
         do {
             let person = Responsibility(author: visitor.name, reason: try reason(in: request))
-            // The number must be of this bag: a form that was changed by hand is refused.
-            guard try undoing.change(number, of: visitor.name).bag == id else {
+            guard try changes(about: id).contains(where: { $0.number == number }) else {
+                // The error says if somebody else was earlier; a form that was changed by hand is refused.
+                _ = try undoing.change(number, of: visitor.name)
                 throw Refusal.wrong
             }
             _ = try undoing.undo(number, by: person)
-            return .goTo("/bag/\(id.uuidString)?saved=1")
+            return .goTo(isOfAlarm ? "/alarm/\(id.uuidString)" : "/bag/\(id.uuidString)?saved=1")
         } catch let mistake as Mistake {
             return try refuse(mistake.sentence)
         } catch let error as CorrectionError {

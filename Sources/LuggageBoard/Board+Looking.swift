@@ -43,9 +43,11 @@ extension Board {
         case ("report", 1): (.see, { try self.reportPage(request) })
         case ("bag", 2): (.see, { try self.bagPage(path[1], request, visitor) })
         case ("bag", 3) where path[2] == "changes":
-            (.correct, { try self.changesPage(path[1], visitor) })
+            (.correct, { try self.changesPage(path[1], ofAlarm: false, visitor) })
         case ("alarms", 1): (.see, alarmsPage)
         case ("alarm", 2): (.see, { try self.alarmPage(path[1], visitor) })
+        case ("alarm", 3) where path[2] == "changes":
+            (.correct, { try self.changesPage(path[1], ofAlarm: true, visitor) })
         case ("failed", 1): (.see, { try self.failedPage(notice: nil) })
         case ("failed", 2): (.see, { try self.failedPicturePage(path[1], visitor, [:], nil) })
         case ("hand-in", 1): (.file, { try self.handInPage(visitor, nil) })
@@ -223,24 +225,28 @@ extension Board {
         return id
     }
 
-    func changesPage(_ text: String, _ visitor: Visitor, notice: Notice? = nil) throws -> Page {
+    func changesPage(
+        _ text: String,
+        ofAlarm isOfAlarm: Bool,
+        _ visitor: Visitor,
+        notice: Notice? = nil
+    ) throws -> Page {
         let id = try identifier(text)
-        let changes = try ChangeUndoing(container: record, now: now).changes(
-            limit: Self.mostChanges
-        )
-        .filter { $0.bag == id }
         let page = ChangesPage(
             showing: showing,
             seal: seal(visitor),
-            bag: id,
-            changes: changes,
+            subject: id,
+            isOfAlarm: isOfAlarm,
+            changes: try changes(about: id),
             notice: notice
         )
         return Page(title: settings.words.takeBack, sections: page.sections)
     }
 
-    /// How many of the last changes are looked through for those of a bag.
-    private static let mostChanges = 100
+    /// The last changes about a bag, or about an alarm that is about none.
+    func changes(about subject: UUID) throws -> [RecordChange] {
+        try ChangeUndoing(container: record, now: now).changes(limit: 100, about: subject)
+    }
 }
 
 extension ManagedObjectContext {

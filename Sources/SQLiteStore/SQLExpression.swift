@@ -165,6 +165,8 @@ struct SQLExpression {
             if suffix.isEmpty { return "(\(text) IS NOT NULL)" }
             // LIKE ignores case. If the text is shorter than the suffix, substr gives all of it.
             return "(substr(\(text), -\(suffix.unicodeScalars.count)) = \(mark(.text(suffix))))"
+        case .contains(.column(let column), .constant(.text)) where !row.isText(column):
+            return "NULL"
         case .contains(let a, let b):
             return "(instr(\(value(a, of: row)), \(value(b, of: row))) > 0)"
         case .and, .or, .not:

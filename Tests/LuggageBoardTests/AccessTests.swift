@@ -10,7 +10,9 @@ struct AccessTests {
         "/alarm/\(TestBoard.bag)", "/alarms",
     ]
     private static let filing = ["/hand-in"]
-    private static let correcting = ["/bag/\(TestBoard.bag)/changes"]
+    private static let correcting = [
+        "/bag/\(TestBoard.bag)/changes", "/alarm/\(TestBoard.bag)/changes",
+    ]
 
     @Test(
         "Who has no token sees nothing but how to get one",

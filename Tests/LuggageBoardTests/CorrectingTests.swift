@@ -109,6 +109,8 @@ struct CorrectingTests {
         try board.file(TestBoard.payload(other))
         let form = ["weight": "50 lb", "reason": "x", "seen": try AccessTests.seen(board)]
         _ = try await board.post(path, form, as: .correct)
+        // However many other bags come in between.
+        for _ in 0..<110 { try board.file(TestBoard.payload(UUID().uuidString)) }
         let page = await board.get("\(path)/changes", as: .correct).text
         let number = try #require(page.firstMatch(of: /name="change" value="(\d+)"/)).1
         let undo = ["change": String(number), "reason": "wrong bag"]
@@ -116,5 +118,7 @@ struct CorrectingTests {
         #expect(try board.luggage()?.weight == 50)
         #expect(try await board.post("\(path)/changes", undo, as: .correct).status == 303)
         #expect(try board.luggage()?.weight == 42)
+        let late = try await board.post("\(path)/changes", undo, as: .correct)
+        #expect(late.status == 422 && late.text.contains("is taken back already"))
     }
 }

@@ -74,6 +74,17 @@ struct PageTests {
         let noted = await board.get(String(path), as: .correct).text
         #expect(noted.contains("correct-er") && noted.contains("&lt;i&gt;SYD sends it back"))
         #expect(!noted.contains("name=\"reason\""))
+        // And may take the note back.
+        #expect(noted.contains("href=\"\(path)/changes\""))
+        #expect(!(await board.get(String(path), as: .see).text.contains("/changes")))
+        let changes = await board.get("\(path)/changes", as: .correct).text
+        let number = try #require(changes.firstMatch(of: /name="change" value="(\d+)"/)).1
+        let undo = ["change": String(number), "reason": "SYD has not"]
+        let other = "/alarm/\(TestBoard.bag)/changes"
+        #expect(try await board.post(other, undo, as: .correct).status == 400)
+        let undone = try await board.post("\(path)/changes", undo, as: .correct)
+        #expect(undone.header("Location") == String(path))
+        #expect(await board.get("/", as: .see).text.contains(words))
     }
 
     @Test func `An alarm that is none any more is said to be so`() async throws {
@@ -184,9 +195,9 @@ struct PageTests {
     }
 
     @Test(
-        "A search finds by any end of the identifier, by owner without case, and by station",
+        "A search finds by any part of the identifier, by owner without case, and by station",
         arguments: [
-            "F432", "f432bdb8-d84f", "493E", "zmu", "d/zmu", "ZMU/D", "MUC-2", "d zmu", "ZMU  D",
+            "F432", "f432bdb8-d84f", "493E", "32BDB8", "db8-d8", "84F4461", "F-4461-83", "zmu", "d/zmu", "ZMU/D", "MUC-2", "d zmu", "ZMU  D",
             TestBoard.bag,
         ]
     )

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LuggageService
 
-@Suite("Alarms, told by the watch service,", .timeLimit(.minutes(30)))
+@Suite("Alarms, told by a service,", .timeLimit(.minutes(30)))
 struct AlarmWatchTests {
     private let inbox: WatchedInbox
     private let log: LogFile
@@ -24,7 +24,11 @@ struct AlarmWatchTests {
     }
 
     /// Files a list whose time is over, so that a trip lacks its bags.
-    private func expect(_ trip: String = "LX14", ago: TimeInterval = 3600) throws {
+    private func expect(
+        _ trip: String = "LX14",
+        ago: TimeInterval = 3600,
+        in record: PersistentContainer? = nil
+    ) throws {
         let list = ExpectationList(
             Self.bags.map { bag in
                 ExpectedBag(
@@ -36,7 +40,8 @@ struct AlarmWatchTests {
                 )
             }
         )
-        let recorder = ExpectationRecorder(container: try inbox.makeContainer(), by: Self.anna)
+        let record = try record ?? inbox.makeContainer()
+        let recorder = ExpectationRecorder(container: record, by: Self.anna)
         let report = try recorder.file(list)
         #expect(report.isClean)
     }
@@ -107,6 +112,35 @@ struct AlarmWatchTests {
         for minute in 1...2 {
             #expect(lines.count { $0.contains("trip LX1\(minute) on") } == 1)
         }
+    }
+
+    @Test("are told by the service for hand scanners too, with the hook, and each once")
+    func listener() async throws {
+        let station = try ListeningStation()
+        let facts = station.base.path("facts")
+        for outcome in ["updated", "repeated"] {
+            let clock = ManualClock()
+            try await station.listen { [log] parts in
+                parts.log = log.log
+                parts.clock = clock
+                parts.configuration.hook =
+                    "echo \"$LUGGAGE_EVENT $LUGGAGE_REASON $LUGGAGE_STORE\" >>'\(facts)'"
+                parts.configuration.hookTimeLimit = .seconds(3600)
+            } _: { scanner, events in
+                await clock.sleeperComes(until: .seconds(60))
+                if outcome == "updated" { try expect(in: station.makeContainer()) }
+                clock.advance(to: .seconds(60))
+                await clock.sleeperComes(until: .seconds(120))
+                // It is filed after the look.
+                try scanner.send("{\"id\": \"\(Self.bags[0])\", \"weight\": 42}\r")
+                try await events.expect(outcome)
+            }
+        }
+        let lines = try told()
+        #expect(lines.count == 2 && lines[0].contains("2 of 2 bags have not passed"), "\(lines)")
+        #expect(lines.last?.contains("1 alarm told before is still open") == true)
+        let text = try String(contentsOfFile: facts, encoding: .utf8)
+        #expect(text == "alarm incomplete \(station.store)\n")
     }
 
     @Test("of a crowd are some lines and one that counts the others, and the service goes on")

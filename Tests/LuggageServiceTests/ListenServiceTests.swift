@@ -211,8 +211,8 @@ struct ListenServiceTests {
     func zeroBytes() async throws {
         let station = try ListeningStation()
         try await station.listen {
-            $0.payloadEnd = .nul
-            $0.baud = 115_200
+            $0.configuration.payloadEnd = .nul
+            $0.configuration.baud = 115_200
         } _: { scanner, events in
             let id = try Self.bag(0, 1).uuidString
             try scanner.send("{\r\n  \"id\": \"\(id)\",\n  \"weight\": 42\n}\n\0")

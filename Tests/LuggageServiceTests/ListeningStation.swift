@@ -86,7 +86,7 @@ final class ListeningStation: Sendable {
     func listen(
         to devices: [String],
         besides others: [String] = [],
-        changing change: (inout WatchConfiguration) -> Void = { _ in },
+        changing change: (inout ServiceParts) -> Void = { _ in },
         _ body: ([String: AsyncStream<Event>]) async throws -> Void
     ) async throws {
         await ServiceTurns.take()
@@ -95,13 +95,12 @@ final class ListeningStation: Sendable {
         configuration.scanners = ScannerWords(
             devices.map { .init(device: $0, point: .origin, station: nil) }
         )
-        change(&configuration)
         let streams = Dictionary(
             uniqueKeysWithValues: (devices + others).map {
                 ($0, AsyncStream.makeStream(of: Event.self))
             }
         )
-        let parts = ServiceParts(
+        var parts = ServiceParts(
             configuration: configuration,
             reload: { [configuration] () throws(ConfigurationError) in configuration },
             storePath: store,
@@ -109,6 +108,7 @@ final class ListeningStation: Sendable {
             log: ServiceLog(format: .plain, level: .critical, environment: [:]),
             environment: [:]
         )
+        change(&parts)
         let service = try ListenService(
             parts,
             observeNews: { streams[$0.device]?.continuation.yield(.news($0)) },
@@ -140,7 +140,7 @@ final class ListeningStation: Sendable {
     ///   - body: Gets the scanner, and the events that come after it was plugged in.
     /// - Throws: What the service or the body throws.
     func listen(
-        changing change: (inout WatchConfiguration) -> Void = { _ in },
+        changing change: (inout ServiceParts) -> Void = { _ in },
         _ body: (SerialScanner, inout Events) async throws -> Void
     ) async throws {
         let scanner = SerialScanner(at: base.path("scanner"))

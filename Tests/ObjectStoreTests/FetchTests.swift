@@ -68,7 +68,25 @@ struct FetchTests {
         }
     }
 
-    @Test("a number does not begin or end with a text", arguments: TestStore.allCases)
+    @Test(
+        "text that contains a text, byte for byte",
+        arguments: TestStore.allCases,
+        [
+            ("1", ["A1", "B1", "a1"]), ("A", ["A1", "A2"]), ("A1", ["A1"]), ("AA1", []),
+            ("", ["", "A1", "A2", "B1", "a1", "\u{E9}"]), ("e\u{301}", []), ("\u{301}", []),
+            ("\u{E9}", ["\u{E9}"]), ("%", []), ("_", []), ("\0", []), ("1\0", []),
+        ]
+    )
+    func parts(store: TestStore, row: (part: String, tags: [String])) throws {
+        try withLuggage(store) { context in
+            let request = FetchRequest(Luggage.self).where(\.tag, contains: row.part)
+            let found = try context.fetch(request.sorted(by: \.tag))
+            #expect(found.map(\.tag) == row.tags)
+            #expect(try context.count(request) == row.tags.count)
+        }
+    }
+
+    @Test("a number does not begin or end with a text, nor contain it", arguments: TestStore.allCases)
     func prefixOfNumber(store: TestStore) throws {
         try withLuggage(store) { context in
             for prefix in ["", "1", "x"] {
@@ -77,6 +95,8 @@ struct FetchTests {
                 #expect(count == 0)
                 let other = FetchRequest(Luggage.self).where(\.heaviest, hasSuffix: prefix)
                 #expect(try context.count(other) == 0)
+                let part = FetchRequest(Luggage.self).where(\.heaviest, contains: prefix)
+                #expect(try context.count(part) == 0)
             }
         }
     }

@@ -32,12 +32,21 @@ struct AlarmPage {
         <p>\(words.alarm(alarm))</p>
         <dl class="facts"><div><dt>\(words.since)</dt><dd>\(HTML.time(alarm.since))</dd></div>
         \(HTML.given(alarm.key.bag) { "<div><dt>\(words.bag)</dt><dd>\(HTML.bag($0))</dd></div>" })</dl>
-        \(HTML.given(alarm.note, note))\(alarm.note == nil && seal != nil ? form : "<p>\(back)</p>")
+        \(HTML.given(alarm.note, note))\(alarm.note == nil && seal != nil ? form : "<p>\(takingBack)\(back)</p>")
         \(HTML.when(!awaited.isEmpty, bags))
         """
     }
 
     private var back: HTML { "<a class=\"button plain\" href=\"/\">\(words.backToNow)</a>" }
+
+    /// The way to take the note back, for who may.
+    private var takingBack: HTML {
+        let subject = alarm.key.bag.map { "/bag/\($0.uuidString)" } ?? "/alarm/\(alarm.id.uuidString)"
+        return .when(
+            alarm.note != nil && seal != nil,
+            "<a class=\"button plain\" href=\"\(subject)/changes\">\(words.takeBack) …</a> "
+        )
+    }
 
     private var bags: HTML {
         let more = (alarm.count ?? 0) - awaited.count

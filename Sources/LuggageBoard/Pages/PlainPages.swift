@@ -23,11 +23,13 @@ struct PlainPage {
     }
 }
 
-/// The changes of a bag that can be taken back, those made last first.
+/// The changes of a bag, or the note of an alarm, that can be taken back, those made last first.
 struct ChangesPage {
     let showing: Showing
     let seal: HTML
-    let bag: UUID
+    /// The bag or the alarm.
+    let subject: UUID
+    let isOfAlarm: Bool
     let changes: [RecordChange]
     var notice: Notice?
 
@@ -35,15 +37,19 @@ struct ChangesPage {
 
     var sections: [Page.Section] { [Page.Section(id: "changes", html: html, isLive: false)] }
 
+    /// The page of the bag, or of the alarm.
+    private var address: HTML { "/\(isOfAlarm ? "alarm" : "bag")/\(subject.uuidString)" }
+
     private var html: HTML {
         let list: HTML =
             changes.isEmpty
             ? "<p class=\"rest\">\(words.noMatch)</p>"
             : "<ul class=\"changes\">\(changes.map(change))</ul>"
         return """
-            <h1>\(words.takeBack): <span class="bag">\(bag.firstGroup)</span></h1>
+            <h1>\(words.takeBack): <span class="bag">\(subject.firstGroup)</span></h1>
             \(HTML.given(notice) { $0.html })\(list)
-            <p><a class="button plain" href="/bag/\(bag.uuidString)">\(words.bag) \(bag.firstGroup)</a></p>
+            <p><a class="button plain" href="\(address)">\(isOfAlarm ? words.alarmHeading : words.bag) \
+            \(subject.firstGroup)</a></p>
             """
     }
 
@@ -59,7 +65,7 @@ struct ChangesPage {
         return """
             <li><p>\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\
             \(change.details.map(detail)) <bdi>\(change.reason ?? "")</bdi></p>
-            <form method="post" action="/bag/\(bag.uuidString)/changes" class="inline">\(seal)
+            <form method="post" action="\(address)/changes" class="inline">\(seal)
             <input type="hidden" name="change" value="\(Int(change.number))">
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
             <button class="plain">\(words.takeBack)</button></form></li>

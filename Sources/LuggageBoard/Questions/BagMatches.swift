@@ -71,7 +71,7 @@ package struct BagMatches: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The bags whose identifiers have some digits in them, in order: first those that begin with them.
+    /// The bags whose identifiers begin with some digits, in order; if none does, those that have them anywhere.
     func bags(withDigits digits: String, limit: Int) throws -> [LuggageReport] {
         func text(from start: Int) -> String {
             var text = ""
@@ -86,10 +86,13 @@ extension ManagedObjectContext {
             all.where(\.identifier, hasPrefix: text(from: 0)).sorted(by: \.identifier)
                 .limited(to: limit)
         )
-        // Every bag is looked at for what stands at the end: only if it helps.
-        if found.isEmpty {
+        // Every bag is looked at for what stands elsewhere, and a few digits stand in many: only if it helps.
+        if found.isEmpty, digits.count >= 4 {
+            let places = Set((0...32 - digits.count).map(text))
             found = try fetch(
-                all.where(\.identifier, hasSuffix: text(from: 32 - digits.count)).limited(to: limit)
+                all.whereEither(
+                    places.sorted().map { text in { $0.where(\.identifier, contains: text) } }
+                ).limited(to: limit)
             )
         }
         return found.map { LuggageReport($0) }

@@ -81,8 +81,8 @@ package struct Words: Sendable {
     package var since: String { "Since" }
     package var takeNote: String { "Take note" }
     package var takeNoteHint: String {
-        "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why; "
-            + "`luggage undo` takes that back."
+        "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why. "
+            + "You can take it back."
     }
     package var notPassed: String { "Bags that have not passed" }
     package var isNoted: String { "Noted by" }
@@ -162,7 +162,7 @@ package struct Words: Sendable {
         "The weight is a number with its unit, such as 50lb or 20.5kg, and not more than a bag can weigh."
     }
 
-    package var searchHint: String { "First or last digits of a bag, an owner, or a station" }
+    package var searchHint: String { "Digits of a bag, an owner, or a station" }
     package var onlyMissing: String { "Only missing bags" }
     package var noMatch: String { "Nothing on record fits." }
     package var thereAreMore: String { "There are more: type more of it." }

@@ -13,7 +13,7 @@ extension SharedSettings {
     ) throws(ConfigurationError) -> WatchConfiguration {
         var needed: Set<WatchSetting> = [
             .points, .station, .store, .earliest, .heaviest, .baud, .payloadEnd, .logFormat,
-            .logLevel,
+            .logLevel, .hook, .hookTimeLimit, .overdue, .readRate, .silence,
         ]
         needed.insert(devices.isEmpty ? .scanners : .at)
         var configuration = try configuration(of: needed, arguments: arguments)

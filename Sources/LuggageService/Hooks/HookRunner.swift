@@ -125,6 +125,24 @@ package final class HookRunner: Sendable {
         entrance.finish()
     }
 
+    /// Runs hooks until ``finish()``, but not for longer than a while after the service was asked to stop.
+    ///
+    /// - Parameters:
+    ///   - stop: The request to stop.
+    ///   - patience: How long hooks may take after it.
+    ///   - clock: The clock.
+    func run(until stop: StopRequest, and patience: Duration, by clock: any Clock<Duration>) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.run() }
+            group.addTask {
+                guard await stop.wait() else { return }
+                try? await clock.sleep(for: patience)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Runs hooks until ``finish()``; cancellation ends the running ones and drops the waiting pictures.
     package func run() async {
         defer { makeRoom { $0.hasEnded = true } }

@@ -16,6 +16,8 @@ final class ListenReporter: Sendable {
         var refused: [String: String] = [:]
         /// Why filing has paused; nil while it goes on.
         var pause: String?
+        /// How many alarms are open that nobody has taken note of.
+        var alarms = 0
     }
 
     private let logger: Logger
@@ -102,6 +104,11 @@ final class ListenReporter: Sendable {
         change { $0.pause = trouble?.message }
     }
 
+    /// Reports how many alarms are open that nobody has taken note of.
+    func tell(openAlarms count: Int) {
+        if state.withLock(\.alarms) != count { change { $0.alarms = count } }
+    }
+
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
         status.announce()
@@ -119,5 +126,6 @@ final class ListenReporter: Sendable {
         let scanners = state.devices.count == 1 ? "1 scanner" : "\(state.devices.count) scanners"
         let numbers = "Listening to \(scanners): \(state.filed) filed, \(state.failed) failed"
         return ([numbers] + state.refused.values.sorted()).joined(separator: "; ")
+            + AlarmWatch.words(open: state.alarms)
     }
 }

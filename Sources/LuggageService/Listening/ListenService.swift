@@ -15,6 +15,8 @@ package final class ListenService: RunningService {
     private let store: ServiceStore
     private let notifier: ServiceNotifier
     private let reporter: ListenReporter
+    private let hooks: HookRunner
+    private let alarms: AlarmWatch
     private let configuration: Mutex<WatchConfiguration>
     private let filing: ScannerFiling
     private let loop: ListenLoop
@@ -52,6 +54,10 @@ package final class ListenService: RunningService {
         notifier = ServiceNotifier(environment: parts.environment)
         let reporter = ListenReporter(logger: logger)
         self.reporter = reporter
+        hooks = HookRunner(hook: parts.configuration.hook(in: parts.hookEnvironment), logger: logger)
+        alarms = AlarmWatch(store: store, logger: logger, hooks: hooks, now: parts.now) {
+            reporter.tell(openAlarms: $0)
+        }
         let wake = WakeSignal()
         let filing = ScannerFiling(
             parts.configuration,
@@ -90,6 +96,11 @@ package final class ListenService: RunningService {
         loop.start()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.attend() }
+            async let hooksHaveRun: Void = hooks.run(
+                until: stop,
+                and: parts.stopPatience,
+                by: parts.clock
+            )
             group.addTask {
                 guard await stop.wait() else { return }
                 self.notifier.send(.stopping, .status("Filing what has come"))
@@ -98,6 +109,9 @@ package final class ListenService: RunningService {
             }
             await loop.waitUntilEnded()
             await filing.finish()
+            hooks.finish()
+            await hooksHaveRun
+            hooks.tellLeftOut()
             group.cancelAll()
         }
         recordWatch?.cancel()
@@ -118,19 +132,20 @@ package final class ListenService: RunningService {
                 await self.reporter.keepStatus(with: self.notifier, by: self.parts.clock)
             }
             group.addTask { await self.filing.settleWhenIdle(by: self.parts.clock) }
-            group.addTask { await self.checkRecord() }
+            group.addTask { await self.keepUp() }
             if let interval = notifier.watchdogInterval {
                 group.addTask { await self.runWatchdog(interval, by: self.parts.clock) }
             }
         }
     }
 
-    /// Checks the record each minute: the system may send no events for its folder.
-    private func checkRecord() async {
+    /// Each minute reports alarms, and checks the record: the system may send no events for its folder.
+    private func keepUp() async {
         let interval = Duration.seconds(60)
-        while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil {
+        repeat {
+            alarms.look(within: configuration.withLock { $0.alarms }, filing.betweenBatches)
             filing.checkRecord()
-        }
+        } while (try? await parts.clock.sleep(for: interval, tolerance: interval / 2)) != nil
     }
 
     /// Reads the settings again at each request.
@@ -141,6 +156,7 @@ package final class ListenService: RunningService {
             let old = configuration.withLock { $0 }
             if let taken = old.reloaded(by: parts.reload, logger) {
                 configuration.withLock { $0 = taken }
+                hooks.hook = taken.hook(in: parts.hookEnvironment)
                 parts.log.take(taken)
             }
             notifier.send(.ready, .status(reporter.statusLine))

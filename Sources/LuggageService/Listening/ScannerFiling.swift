@@ -154,6 +154,11 @@ final class ScannerFiling: Sendable {
         await queue.settleWhenIdle(by: clock)
     }
 
+    /// Runs a closure as soon as no batch is being filed.
+    func betweenBatches(_ body: @escaping @Sendable () -> Void) {
+        queue.betweenBatches(body)
+    }
+
     /// Checks the record soon.
     func checkRecord() {
         queue.checkRecord()

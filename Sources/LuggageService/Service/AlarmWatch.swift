@@ -1,8 +1,9 @@
 internal import FoundationEssentials
+internal import Logging
 internal import LuggageTags
 internal import Synchronization
 
-/// Tells alarms, each once: it asks the record for those that nobody was told of.
+/// Tells alarms to the log and the hook, each once: it asks the record for those that nobody was told of.
 ///
 /// It asks between batches of pictures, by the thread that files them. So it waits while the record cannot be
 /// written, and asks a record that is right.
@@ -16,42 +17,60 @@ final class AlarmWatch: Sendable {
         var trouble: String?
     }
 
+    /// The most alarms that are logged together, each with a line.
+    private static let mostTogether = 100
+
     private let store: ServiceStore
-    private let reporter: ServiceReporter
+    private let logger: Logger
+    private let hooks: HookRunner
     private let now: @Sendable () -> Date
+    private let tellOpen: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
     /// Prepares to tell the alarms of a record.
     ///
     /// - Parameters:
     ///   - store: The record.
-    ///   - reporter: Tells them.
+    ///   - logger: The log.
+    ///   - hooks: Runs the hook.
     ///   - now: Gives the present moment.
+    ///   - tellOpen: Called after each look with how many are open that nobody has taken note of.
     init(
         store: ServiceStore,
-        reporter: ServiceReporter,
-        now: @escaping @Sendable () -> Date
+        logger: Logger,
+        hooks: HookRunner,
+        now: @escaping @Sendable () -> Date,
+        tellOpen: @escaping @Sendable (Int) -> Void
     ) {
-        (self.store, self.reporter, self.now) = (store, reporter, now)
+        self.store = store
+        self.logger = logger
+        self.hooks = hooks
+        self.now = now
+        self.tellOpen = tellOpen
+    }
+
+    /// What a line of status says of open alarms; nothing if there are none.
+    static func words(open count: Int) -> String {
+        count == 0 ? "" : count == 1 ? "; 1 alarm is open" : "; \(count) alarms are open"
     }
 
     /// Looks for alarms as soon as no batch is being filed.
     ///
     /// - Parameters:
     ///   - bounds: From when on something is an alarm.
-    ///   - filing: The queue that files.
+    ///   - betweenBatches: Runs a closure between two batches.
     ///   - end: Called when it has looked.
     func look(
         within bounds: AlarmBounds,
-        between filing: FilingQueue,
+        _ betweenBatches: (@escaping @Sendable () -> Void) -> Void,
         _ end: @escaping @Sendable () -> Void = {}
     ) {
         let isDue = state.withLock { state in
             defer { state.isDue = true }
             return state.isDue
         }
-        if isDue { return filing.betweenBatches(end) }
-        filing.betweenBatches {
+        if isDue { return betweenBatches(end) }
+        betweenBatches {
             self.look(within: bounds)
             end()
         }
@@ -63,7 +82,7 @@ final class AlarmWatch: Sendable {
             return !state.hasAsked
         }
         do {
-            reporter.tell(try store.takeAlarms(within: bounds, at: now()), isFirst: isFirst)
+            tell(try store.takeAlarms(within: bounds, at: now()), isFirst: isFirst)
             state.withLock { ($0.hasAsked, $0.trouble) = (true, nil) }
         } catch {
             store.doubt(after: error)
@@ -72,7 +91,32 @@ final class AlarmWatch: Sendable {
                 defer { state.trouble = words }
                 return state.trouble == words
             }
-            if !isKnown { reporter.tell(alarmTrouble: words) }
+            if isKnown { return }
+            logger.warning(
+                "alarms could not be looked for: \(words); it is tried again each minute"
+            )
         }
+    }
+
+    /// Tells the alarms that nobody was told of.
+    ///
+    /// - Parameters:
+    ///   - news: What there is to tell.
+    ///   - isFirst: Whether this is the first look at the record since the start.
+    private func tell(_ news: AlarmTelling.News, isFirst: Bool) {
+        // Of a bound that is set for the first time many follow; pictures must not wait for their hooks.
+        for alarm in news.new.prefix(Self.mostTogether) {
+            logger.tell(alarm)
+            hooks.submit(HookFacts(alarm))
+        }
+        let more = news.new.count - Self.mostTogether
+        if more > 0 { logger.warning("and \(more) more alarms: `luggage note` lists them") }
+        let older = news.open - news.new.count
+        if isFirst, older > 0 {
+            let words =
+                older == 1 ? "1 alarm told before is" : "\(older) alarms told before are"
+            logger.notice("\(words) still open: `luggage note` lists what nobody has noted")
+        }
+        tellOpen(news.open)
     }
 }

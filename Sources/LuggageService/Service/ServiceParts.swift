@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Logging
 package import ObjectStore
 
@@ -21,6 +22,10 @@ package struct ServiceParts: Sendable {
     package var environment: [String: String]
     /// The clock by which the service sleeps.
     package var clock: any Clock<Duration> = ContinuousClock()
+    /// Gives the present moment, by which alarms begin.
+    var now: @Sendable () -> Date = { Date() }
+    /// How long pictures in work and hooks may take once the service is stopping.
+    var stopPatience = Duration.seconds(10)
 
     /// Names the parts.
     package init(
@@ -39,6 +44,14 @@ package struct ServiceParts: Sendable {
         self.openStore = openStore
         self.log = log
         self.environment = environment
+    }
+
+    /// The hook's environment: a `luggage` in the hook uses the record that the service files into.
+    var hookEnvironment: [String: String] {
+        guard let storePath else { return environment }
+        // A hook may change its folder.
+        let path = URL(filePath: storePath).path(percentEncoded: false)
+        return environment.merging(["LUGGAGE_STORE": path]) { $1 }
     }
 
     /// Where the record should be, and what is told of it; nil if it is in no file.

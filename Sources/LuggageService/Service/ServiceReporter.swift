@@ -176,34 +176,9 @@ final class ServiceReporter: Sendable {
         change { $0.folders = folders }
     }
 
-    /// The most alarms that are logged together, each with a line.
-    private static let mostAlarms = 100
-
-    /// Reports the alarms that nobody was told of.
-    ///
-    /// - Parameters:
-    ///   - news: What there is to tell.
-    ///   - isFirst: Whether this is the first look at the record since the start.
-    func tell(_ news: AlarmTelling.News, isFirst: Bool) {
-        // Of a bound that is set for the first time many follow; pictures must not wait for their hooks.
-        for alarm in news.new.prefix(Self.mostAlarms) {
-            logger.tell(alarm)
-            hooks.submit(HookFacts(alarm))
-        }
-        let more = news.new.count - Self.mostAlarms
-        if more > 0 { logger.warning("and \(more) more alarms: `luggage note` lists them") }
-        let older = news.open - news.new.count
-        if isFirst, older > 0 {
-            let words =
-                older == 1 ? "1 alarm told before is" : "\(older) alarms told before are"
-            logger.notice("\(words) still open: `luggage note` lists what nobody has noted")
-        }
-        if total.alarms != news.open { change { $0.alarms = news.open } }
-    }
-
-    /// Reports why alarms could not be looked for.
-    func tell(alarmTrouble words: String) {
-        logger.warning("alarms could not be looked for: \(words); it is tried again each minute")
+    /// Reports how many alarms are open that nobody has taken note of.
+    func tell(openAlarms count: Int) {
+        if total.alarms != count { change { $0.alarms = count } }
     }
 
     private func change(_ body: (inout Counts) -> Void) {
@@ -227,11 +202,8 @@ final class ServiceReporter: Sendable {
         let numbers =
             "\(counts.processed) filed, \(counts.failed) failed, \(counts.duplicates) duplicates"
         let left = counts.left > 0 ? "; dropped folders cannot be emptied: see luggage status" : ""
-        let alarms =
-            counts.alarms == 0
-            ? "" : counts.alarms == 1 ? "; 1 alarm is open" : "; \(counts.alarms) alarms are open"
         return "Watching \(layout.path): \(numbers)" + (counts.folders.map { "; \($0)" } ?? "")
-            + left + alarms
+            + left + AlarmWatch.words(open: counts.alarms)
     }
 }
 

@@ -97,7 +97,7 @@ extension WatchService {
     }
 
     private func lookForAlarms(_ filing: FilingQueue) {
-        alarms.look(within: configuration.withLock { $0.alarms }, between: filing)
+        alarms.look(within: configuration.withLock { $0.alarms }, filing.betweenBatches)
     }
 
     private func putBack(_ upkeep: FolderUpkeep, _ filing: FilingQueue) {

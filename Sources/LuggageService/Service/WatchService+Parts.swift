@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import TagReading
 
 extension WatchService {
@@ -21,22 +20,10 @@ extension WatchService {
         package var endReading: @Sendable () async -> Void = {}
         /// Whether to end as soon as everything that is there is filed.
         package var isOnce: Bool
-        /// Gives the present moment, by which alarms begin.
-        var now: @Sendable () -> Date = { Date() }
-        /// How long pictures in work may take once the service is stopping.
-        var stopPatience = Duration.seconds(10)
         /// The time without a change after which an emptied dropped folder is removed.
         var folderQuiet = Duration.seconds(600)
         /// Called with what happened to each file.
         var observe: @Sendable (DroppedFile, Disposition) -> Void = { _, _ in }
-
-        /// The hook's environment: a `luggage` in the hook uses the record that the service files into.
-        var hookEnvironment: [String: String] {
-            guard let storePath = common.storePath else { return common.environment }
-            // A hook may change its folder.
-            let path = URL(filePath: storePath).path(percentEncoded: false)
-            return common.environment.merging(["LUGGAGE_STORE": path]) { $1 }
-        }
 
         /// Names the parts.
         package init(_ common: ServiceParts, reader: any TagReader, isOnce: Bool) {

@@ -20,7 +20,7 @@ extension WatchService {
         let old = configuration.withLock { $0 }
         guard let taken = old.reloaded(by: parts.reload, logger) else { return }
         configuration.withLock { $0 = taken }
-        hooks.hook = taken.hook(in: parts.hookEnvironment)
+        hooks.hook = taken.hook(in: parts.common.hookEnvironment)
         parts.log.take(taken)
     }
 }

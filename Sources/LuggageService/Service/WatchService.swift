@@ -68,12 +68,15 @@ package final class WatchService: RunningService {
         notifier = ServiceNotifier(environment: parts.environment)
         let metrics = metrics
         hooks = HookRunner(
-            hook: configuration.hook(in: parts.hookEnvironment),
+            hook: configuration.hook(in: parts.common.hookEnvironment),
             logger: logger,
             onEnd: { metrics.countHook(isSuccess: $0) }
         )
-        reporter = ServiceReporter(logger: logger, metrics: metrics, hooks: hooks)
-        alarms = AlarmWatch(store: store, reporter: reporter, now: parts.now)
+        let reporter = ServiceReporter(logger: logger, metrics: metrics, hooks: hooks)
+        self.reporter = reporter
+        alarms = AlarmWatch(store: store, logger: logger, hooks: hooks, now: parts.now) {
+            reporter.tell(openAlarms: $0)
+        }
         droppedFolders = DroppedFolders(
             ownFiles: [parts.storePath, configuration.metrics].compactMap { $0 },
             quiet: parts.folderQuiet
@@ -132,7 +135,11 @@ package final class WatchService: RunningService {
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.attend(watch, crew, filing, upkeep) }
-            async let hooksHaveRun: Void = runHooks(until: stop)
+            async let hooksHaveRun: Void = hooks.run(
+                until: stop,
+                and: parts.stopPatience,
+                by: parts.clock
+            )
             await work(crew, until: stop) {
                 watch.stop()
                 filing.stop()
@@ -196,7 +203,7 @@ package final class WatchService: RunningService {
     private func tellAlarms(_ filing: FilingQueue) async {
         let bounds = configuration.withLock { $0.alarms }
         await withCheckedContinuation { continuation in
-            alarms.look(within: bounds, between: filing) { continuation.resume() }
+            alarms.look(within: bounds, filing.betweenBatches) { continuation.resume() }
         }
     }
 
@@ -233,19 +240,6 @@ package final class WatchService: RunningService {
                 try? await self.parts.clock.sleep(for: self.parts.stopPatience)
                 // Reading is cancelled, and a picture that is not on record stays where it was dropped.
                 if !Task.isCancelled { await self.parts.endReading() }
-            }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    /// Runs the hook until no picture waits for it; gives up what takes too long after a stop.
-    private func runHooks(until stop: StopRequest) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.hooks.run() }
-            group.addTask {
-                guard await stop.wait() else { return }
-                try? await self.parts.clock.sleep(for: self.parts.stopPatience)
             }
             await group.next()
             group.cancelAll()

@@ -29,18 +29,24 @@ public struct ChangeUndoing: Sendable {
     ///   - isUndone: Whether to return the undone ones.
     ///   - limit: The greatest number of changes.
     ///   - author: The person who made or undid them; nil for everybody, including services.
+    ///   - subject: The bag that they are about, or the alarm if that is about no bag; nil for any.
     /// - Returns: The changes, the last one first; for undone ones, the one that was undone last first.
     ///   The details of each are what undoing or redoing it would change.
     /// - Throws: `StoreError`.
     public func changes(
         areUndone isUndone: Bool = false,
         limit: Int,
-        of author: String? = nil
+        of author: String? = nil,
+        about subject: UUID? = nil
     ) throws -> [RecordChange] {
         try container.read { context in
-            try ChangedFact.last(limit, areUndone: isUndone, of: author, in: context).map {
-                try tried($0, in: context)
-            }
+            try ChangedFact.last(
+                limit,
+                areUndone: isUndone,
+                of: author,
+                about: subject,
+                in: context
+            ).map { try tried($0, in: context) }
         }
     }
 

@@ -88,14 +88,16 @@ enum ChangedFact {
 
     /// The last changes that count, or that are undone, the last one first.
     ///
-    /// With an author, only those that this person made or undid.
+    /// With an author, only those that this person made or undid; with a subject, only those about that bag, or
+    /// about that alarm.
     static func last(
         _ limit: Int,
         areUndone isUndone: Bool,
         of author: String? = nil,
+        about subject: UUID? = nil,
         in context: ManagedObjectContext
     ) throws -> [Self] {
-        if isUndone, let author { return try last(limit, takenBackBy: author, in: context) }
+        if isUndone, subject == nil, let author { return try last(limit, takenBackBy: author, in: context) }
         let filed = Outcome.allCases.filter(\.isFiled)
         var scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true).notTyped
@@ -106,6 +108,14 @@ enum ChangedFact {
         if let author {
             scans = scans.where(\.author, is: author)
             corrections = corrections.where(\.author, is: author)
+        }
+        if let subject {
+            corrections = corrections.where(\.identifier, is: subject)
+            // The scans of a bag that is not on record have its identifier.
+            let luggage = try context.luggage(subject)
+            scans =
+                luggage == nil
+                ? scans.where(\.bag, is: subject) : scans.where(\.luggage, is: luggage)
         }
         var lastScans = try context.fetch(scans.limited(to: limit))
         if !isUndone, lastScans.count == limit, let time = lastScans.last?.filedAt {

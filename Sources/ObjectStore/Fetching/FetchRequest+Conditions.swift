@@ -9,6 +9,7 @@ extension FetchRequest {
         case equals(PropertyPath, AttributeValue)
         case hasPrefix(PropertyPath, String)
         case hasSuffix(PropertyPath, String)
+        case contains(PropertyPath, String)
         case isMissing(PropertyPath, Bool)
         case predicate(Predicate<Object>)
         case bound(PropertyPath, Bound, AttributeValue)
@@ -110,6 +111,21 @@ extension FetchRequest {
         with { $0.conditions.append(.hasSuffix(PropertyPath(keyPath), suffix)) }
     }
 
+    /// Selects objects in which an attribute that is stored as text contains a text, byte for byte.
+    ///
+    /// No index helps: every object is examined.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The attribute; for a UUID, its text in upper case.
+    ///   - part: The part.
+    /// - Returns: The narrower request.
+    public func `where`<Value: AttributeConvertible>(
+        _ keyPath: KeyPath<Object, Value>,
+        contains part: String
+    ) -> Self {
+        with { $0.conditions.append(.contains(PropertyPath(keyPath), part)) }
+    }
+
     /// Selects objects that have one of the given identities.
     public func whereObject(isOneOf ids: some Sequence<ObjectID>) -> Self {
         with { $0.conditions.append(.isOneOf(Array(ids))) }
@@ -196,7 +212,8 @@ extension FetchRequest {
         case .bound(let keyPath, _, let value) where value.reasonNotStorable != nil:
             return .isOneOf(column(keyPath, &state), [])
         case .hasPrefix(let keyPath, let part) where part.utf8.contains(0),
-            .hasSuffix(let keyPath, let part) where part.utf8.contains(0):
+            .hasSuffix(let keyPath, let part) where part.utf8.contains(0),
+            .contains(let keyPath, let part) where part.utf8.contains(0):
             return .isOneOf(column(keyPath, &state), [])
         case .equals(let keyPath, let value):
             let form = form(keyPath, entity, &state)
@@ -207,6 +224,9 @@ extension FetchRequest {
         case .hasSuffix(let keyPath, let suffix):
             let isComposed = form(keyPath, entity, &state) == .composed
             return .hasSuffix(column(keyPath, &state), isComposed ? suffix.composed : suffix)
+        case .contains(let keyPath, let part):
+            let form = form(keyPath, entity, &state)
+            return .contains(column(keyPath, &state), .constant(.text(part).formed(form)))
         case .isMissing(let keyPath, let isMissing):
             let missing = StoreExpression.equal(column(keyPath, &state), .constant(.null))
             return isMissing ? missing : .not(missing)

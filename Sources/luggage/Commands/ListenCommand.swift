@@ -25,13 +25,16 @@ struct ListenCommand: AsyncParsableCommand {
 
             Without DEVICE, it listens to the scanners that the setting `scanners` names, each with its \
             point, in \(WatchConfiguration.defaultFile). SIGHUP makes the service read the configuration \
-            again: it takes over the settings of the log, and logs which others need a restart. SIGTERM ends \
-            it after it has filed what has come; if it cannot file all of that, it logs each payload, and the \
+            again: it takes over the settings of the log, the hook and alarms, and logs which others need a \
+            restart. SIGTERM ends it after it has filed what has come; if it cannot file all of that, it logs each payload, and the \
             exit status is 1.
 
             A scanner that types like a keyboard is good for digits only, because the layout of the \
             keyboard changes other characters. For one that another program reads, see \
             `luggage scan --payload`.
+
+            The settings `overdue`, `read-rate` and `silence` say what it tells as alarms, each once, in its \
+            log and by the `hook`.
             """
     )
 
