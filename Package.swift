@@ -140,6 +140,7 @@ let package = Package(
             ],
             resources: [
                 "tables", "members", "keeping", "giving", "published", "operating", "rights",
+                "upgrades",
             ].map { .embedInCode("Schema/\($0).sql") }
         ),
 

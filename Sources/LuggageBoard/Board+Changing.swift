@@ -34,6 +34,10 @@ extension Board {
         }
     }
 
+    private var corrector: RecordCorrector {
+        RecordCorrector(container: record, bounds: settings.bounds, now: now)
+    }
+
     /// A mistake in a form, which its page then says.
     private struct Mistake: Error {
         let sentence: String
@@ -58,23 +62,14 @@ extension Board {
             }
             if edit.owner == nil && edit.weight == nil { throw Mistake(sentence: words.sayWhat) }
             let person = Responsibility(author: visitor.name, reason: reason)
-            let isSaved = try correcting.withLock { _ in
-                let bag = try record.read { context in
-                    try context.bag(id).map { LuggageReport($0) }
-                }
-                guard let bag else { throw Refusal.noPage }
-                guard CorrectingForm.seen(bag) == request.form["seen"] else {
+            let seen = request.form["seen"]
+            let (before, after) = try corrector.edit(id, edit, by: person) { bag in
+                // Also by another program, such as `luggage edit`.
+                guard CorrectingForm.seen(bag) == seen else {
                     throw Mistake(sentence: words.changedMeanwhile)
                 }
-                let corrector = RecordCorrector(
-                    container: record,
-                    bounds: settings.bounds,
-                    now: now
-                )
-                let (before, after) = try corrector.edit(id, edit, by: person)
-                return before != after
             }
-            if !isSaved { throw Mistake(sentence: words.nothingChanged) }
+            if before == after { throw Mistake(sentence: words.isAsBefore) }
             return .goTo("/bag/\(id.uuidString)?saved=1#correct")
         } catch let mistake as Mistake {
             return try bagAnswer(text, request, visitor, mistake.sentence)
@@ -152,16 +147,20 @@ extension Board {
                 weight: try weight(in: request)
             )
             tag.picture = picture.sight
-            let corrector = RecordCorrector(container: record, bounds: settings.bounds, now: now)
             let person = Responsibility(author: visitor.name, reason: reason)
-            let report = try corrector.file(tag, by: person)
-            let progress = try corrector.progress(of: picture.sight)
+            let (report, progress) = try correcting.withLock { _ in
+                guard try !corrector.progress(of: picture.sight).isClosed else {
+                    throw Mistake(sentence: settings.words.settledMeanwhile)
+                }
+                let report = try corrector.file(tag, by: person)
+                return (report, try corrector.progress(of: picture.sight))
+            }
             guard progress.isClosed else {
                 let words = settings.words.stillToType(progress.typed, progress.failed)
                 let notice = Notice(sentence: words, isGood: true)
                 return page(try failedPicturePage(text, visitor, [:], notice), visitor, request)
             }
-            try close(picture, closing)
+            close(picture, closing)
             return .goTo(report.luggage.map { "/bag/\($0.id.uuidString)" } ?? "/failed")
         } catch let mistake as Mistake {
             return try failedAnswer(text, request, visitor, mistake.sentence)
@@ -180,9 +179,8 @@ extension Board {
         let (closing, picture) = try await failedPicture(text)
         do {
             let person = Responsibility(author: visitor.name, reason: try reason(in: request))
-            try RecordCorrector(container: record, bounds: settings.bounds, now: now)
-                .dismiss(picture.sight, by: person)
-            try close(picture, closing)
+            try corrector.dismiss(picture.sight, by: person)
+            close(picture, closing)
             return .goTo("/failed")
         } catch let mistake as Mistake {
             return try failedAnswer(text, request, visitor, mistake.sentence)
@@ -202,11 +200,12 @@ extension Board {
     }
 
     /// Moves a picture that is done with; the record has it as closed already.
-    private func close(_ picture: FolderClosing.Picture, _ closing: FolderClosing) throws {
+    private func close(_ picture: FolderClosing.Picture, _ closing: FolderClosing) {
         do throws(FilingError) {
             try closing.close(picture)
         } catch {
-            throw Refusal.trouble
+            // What was typed is on record; the picture stays where it is.
+            settings.log("\(error)")
         }
     }
 
@@ -239,8 +238,7 @@ extension Board {
                 let gone = noAlarmPage(settings.words.noteNotTaken)
                 return page(gone, visitor, request, status: 409)
             }
-            try RecordCorrector(container: record, bounds: settings.bounds, now: now)
-                .note(alarm, by: person)
+            try corrector.note(alarm, by: person)
             return .goTo("/alarm/\(alarm.id.uuidString)")
         } catch let mistake as Mistake {
             let notice = Notice(sentence: mistake.sentence, isGood: false)
@@ -305,15 +303,6 @@ extension String {
             return self
         }
         return words.joined(separator: "/")
-    }
-
-    /// A number with a comma for its decimals, with a point for them.
-    ///
-    /// Three digits behind a comma may as well be thousands, so they stay as they are, and are refused.
-    var withDecimalPoint: String {
-        let pattern = /(\d+),(\d{1,2})(\D*)/.asciiOnlyDigits()
-        guard let match = wholeMatch(of: pattern) else { return self }
-        return "\(match.1).\(match.2)\(match.3)"
     }
 }
 

@@ -9,12 +9,13 @@ extension Board {
     /// How large a form with pictures may be, in bytes.
     package static let mostHandedIn = 512 << 20
 
-    func handInPage(_ visitor: Visitor, _ notice: Notice?) throws -> Page {
+    func handInPage(_ visitor: Visitor, _ chosen: Point?, _ notice: Notice?) throws -> Page {
         guard let layout = settings.layout else { throw Refusal.noFolder }
         let page = HandInPage(
             showing: showing,
             seal: seal(visitor),
             points: layout.dropFolders.map(\.point),
+            chosen: chosen,
             notice: notice
         )
         return Page(
@@ -152,12 +153,19 @@ package final class HandIn: Sendable {
             }
             return nil
         } catch let refusal as Refusal {
-            return board.page(refusal, visitor, request)
+            return refused(refusal)
         } catch is MultipartReader.Malformed {
-            return board.page(.wrong, visitor, request)
+            return refused(.wrong)
         } catch {
-            return board.page(.trouble, visitor, request)
+            board.settings.log("a picture could not be kept: \(error)")
+            return refused(.notKept)
         }
+    }
+
+    /// The page that says why a form was refused, and which of its pictures were taken all the same.
+    private func refused(_ refusal: Refusal) -> PageAnswer {
+        let taken = state.withLock { $0.done.map(\.name) }
+        return board.page(refusal, visitor, request, remark: board.settings.words.wereTaken(taken))
     }
 
     private func take(_ finding: MultipartReader.Finding, _ state: inout State) throws {
@@ -177,7 +185,7 @@ package final class HandIn: Sendable {
                 if state.field?.value.count ?? 0 > 4096 { throw Refusal.wrong }
             } else {
                 try state.picture?.add(bytes)
-                if state.picture?.byteCount ?? 0 > Self.mostBytes { throw Refusal.tooLong }
+                if state.picture?.byteCount ?? 0 > Self.mostBytes { throw Refusal.tooLarge }
             }
         case .end: try end(&state)
         }
@@ -199,23 +207,19 @@ package final class HandIn: Sendable {
         else { return }
         let digest = try picture.drop(as: state.name)
         state.done.append(
-            HandedIn(
-                name: state.name,
-                digest: digest,
-                point: point,
-                by: visitor.name,
-                at: board.now()
-            )
+            HandedIn(name: state.name, digest: digest, point: point)
         )
     }
 
     /// Answers when the body has come whole.
     package func finish() -> PageAnswer {
-        let (done, isWhole) = state.withLock { state in (state.done, state.reader.isDone) }
-        guard isWhole else { return board.page(.wrong, visitor, request) }
+        let (done, point, isWhole) = state.withLock { state in
+            (state.done, state.point, state.reader.isDone)
+        }
+        guard isWhole else { return refused(.wrong) }
         if done.isEmpty {
             let notice = Notice(sentence: board.settings.words.nothingHandedIn, isGood: false)
-            guard let page = try? board.handInPage(visitor, notice) else {
+            guard let page = try? board.handInPage(visitor, point, notice) else {
                 return board.page(.noFolder, visitor, request)
             }
             return board.page(page, visitor, request, status: 422)

@@ -50,7 +50,11 @@ extension Board {
             (.correct, { try self.changesPage(path[1], ofAlarm: true, visitor) })
         case ("failed", 1): (.see, { try self.failedPage(notice: nil) })
         case ("failed", 2): (.see, { try self.failedPicturePage(path[1], visitor, [:], nil) })
-        case ("hand-in", 1): (.file, { try self.handInPage(visitor, nil) })
+        case ("hand-in", 1):
+            (
+                .file,
+                { try self.handInPage(visitor, request.query["point"].flatMap(Point.init), nil) }
+            )
         case ("handed-in", 2): (.file, { try self.handedInPage(path[1]) })
         default: throw .noPage
         }
@@ -159,7 +163,7 @@ extension Board {
                 ).html
         }
         return Page(
-            title: "\(settings.words.bag) \(id.firstGroup)",
+            title: "\(settings.words.bag) \(id.bagName)",
             sections: BagPage(showing: showing, report: report, form: form).sections,
             layout: "bag-page",
             token: token

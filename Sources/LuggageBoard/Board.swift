@@ -3,6 +3,7 @@ package import LuggageService
 package import LuggageTags
 package import ObjectStore
 internal import Synchronization
+internal import SystemSupport
 package import TagReading
 
 /// The baggage room on pages: answers what browsers ask.
@@ -23,6 +24,8 @@ package final class Board: Sendable {
         package var alarms = AlarmBounds()
         /// The texts.
         package var words = Words()
+        /// Takes what whoever runs the board should know.
+        package var log: @Sendable (String) -> Void = { _ in }
 
         /// Takes the usual ones.
         package init(layout: FolderLayout? = nil) { self.layout = layout }
@@ -34,7 +37,7 @@ package final class Board: Sendable {
     let pictures: SmallPictures?
     let quarters = QuarterCounts()
     let handedIn = HandedInList()
-    /// One correction at a time, so that each is made of what its author has seen.
+    /// One failed picture at a time, so that two who type the same tag file it once.
     let correcting = Mutex(())
     let now: @Sendable () -> Date
 
@@ -91,9 +94,8 @@ package final class Board: Sendable {
             return try await look(request, visitor)
         } catch let refusal as Refusal {
             return page(refusal, visitor, request)
-        } catch is StoreError {
-            return page(.trouble, visitor, request)
         } catch {
+            settings.log("\(request.path.joined(separator: "/").onOneLine): \(error)")
             return page(.trouble, visitor, request)
         }
     }
@@ -120,6 +122,19 @@ package final class Board: Sendable {
     }
 
     // MARK: Coming in
+
+    /// Refuses a form of a stranger before it comes.
+    ///
+    /// - Parameter request: The request without its body.
+    /// - Returns: The answer; nil if the form may come.
+    package func refusal(ofFormIn request: PageRequest) -> PageAnswer? {
+        do throws(Refusal) {
+            _ = try visitor(of: request)
+            return nil
+        } catch {
+            return page(error, nil, request)
+        }
+    }
 
     static let cookie = "luggage"
 
@@ -155,11 +170,24 @@ package final class Board: Sendable {
     }
 
     /// The page that says why a request is refused.
-    package func page(_ refusal: Refusal, _ visitor: Visitor?, _ request: PageRequest?)
-        -> PageAnswer
-    {
+    ///
+    /// - Parameters:
+    ///   - refusal: Why it is refused.
+    ///   - visitor: Who asks; nil for a stranger.
+    ///   - request: The request; nil if it could not be read.
+    ///   - remark: What was done all the same; nil for nothing.
+    /// - Returns: The answer.
+    package func page(
+        _ refusal: Refusal,
+        _ visitor: Visitor?,
+        _ request: PageRequest?,
+        remark: String? = nil
+    ) -> PageAnswer {
         let words = settings.words
-        let (heading, sentence) = refusal.words(words)
+        let (heading, why) = refusal.words(words)
+        let isChange = request?.method == .post
+        let rest = remark ?? (isChange ? words.nothingChanged : nil)
+        let sentence = [why, rest].compactMap(\.self).joined(separator: " ")
         let plain = PlainPage(
             heading: heading,
             sentence: sentence,
@@ -185,6 +213,10 @@ package enum Refusal: Error, Hashable {
     case wrong
     /// It is longer than it may be.
     case tooLong
+    /// A picture is larger than any reader takes.
+    case tooLarge
+    /// A picture could not be kept.
+    case notKept
     /// The board knows no watched folder.
     case noFolder
     /// The record cannot be asked.
@@ -196,8 +228,8 @@ package enum Refusal: Error, Hashable {
         case .mayNot, .notFromHere: 403
         case .noPage, .noFolder: 404
         case .wrong: 400
-        case .tooLong: 413
-        case .trouble: 503
+        case .tooLong, .tooLarge: 413
+        case .trouble, .notKept: 503
         }
     }
 
@@ -208,7 +240,9 @@ package enum Refusal: Error, Hashable {
         case .mayNot: (words.mayNot, words.mayNotHint)
         case .notFromHere: (words.mayNot, words.notFromHere)
         case .noPage: (words.noPage, words.noPageHint)
-        case .wrong, .tooLong: (words.wrongRequest, words.wrongRequestHint)
+        case .wrong: (words.wrongRequest, words.wrongRequestHint)
+        case .tooLong, .tooLarge: (words.tooLarge, words.tooLargeHint)
+        case .notKept: (words.notKept, words.notKeptHint)
         case .noFolder: (words.noPage, words.noFolder)
         case .trouble: (words.trouble, words.troubleHint)
         }

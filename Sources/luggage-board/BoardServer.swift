@@ -49,6 +49,8 @@ final class BoardServer: Sendable {
             case .port(let host, let number):
                 channel = try bootstrap.bind(host: host, port: number).wait()
             case .socket(let path):
+                // The file of a board that was killed is replaced, and not that of one that listens.
+                if Self.answers(at: path) { throw IOError(errnoCode: EADDRINUSE, reason: "bind") }
                 // As on loopback, whoever is on this machine may connect; the tokens say who may do what.
                 let before = umask(0)
                 defer { umask(before) }
@@ -71,6 +73,25 @@ final class BoardServer: Sendable {
             )
         }
         port = channel.localAddress?.port
+    }
+
+    /// Whether a program listens at a socket.
+    private static func answers(at path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < room else { return false }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: path.utf8)
+        }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        if descriptor < 0 { return false }
+        defer { close(descriptor) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
     }
 
     private static func prepare(

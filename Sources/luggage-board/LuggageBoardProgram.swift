@@ -61,7 +61,7 @@ enum LuggageBoardProgram {
             }
         }
         let address = try ListeningAddress(showing.listen)
-        let settings = try BoardParts.settings(showing, environment)
+        var settings = try BoardParts.settings(showing, environment)
         let container = try BoardParts.open(showing.record)
         var passing = TokenList()
         var link: String?
@@ -72,6 +72,7 @@ enum LuggageBoardProgram {
         }
         let tokens = TokenFile(at: showing.tokens, passing: passing)
         let reader = try? ReaderPool(executable: ReaderPool.locateExecutable(), workers: 1)
+        settings.log = { StandardError.complain("luggage-board", $0) }
         let board = Board(record: container, tokens: tokens, reader: reader, settings: settings)
         if let layout = settings.layout { HandedInPicture.removeLeftovers(in: layout) }
         let server = try BoardServer(board, at: address)

@@ -104,6 +104,9 @@ final class PageHandler: ChannelDuplexHandler {
             }
             return
         }
+        if request.method == .post, let refusal = board.refusal(ofFormIn: request) {
+            return refuse(with: refusal, context)
+        }
         state = .form(request, [])
         let length = request.headers["content-length"].map { Int($0) ?? .max } ?? 0
         if length > Self.longestForm { refuse(.tooLong, request, context) }
@@ -257,16 +260,16 @@ final class PageHandler: ChannelDuplexHandler {
             let channel = context.channel
             // Before the first news can come.
             state = .news(0)
-            state = .news(
-                desk.add(
-                    request,
-                    NewsReader(
-                        send: { channel.writeAndFlush(Outgoing.news($0), promise: nil) },
-                        isReady: { channel.isWritable },
-                        end: { channel.close(promise: nil) }
-                    )
+            let number = desk.add(
+                request,
+                NewsReader(
+                    send: { channel.writeAndFlush(Outgoing.news($0), promise: nil) },
+                    isReady: { channel.isWritable },
+                    end: { channel.close(promise: nil) }
                 )
             )
+            guard let number else { return context.close(promise: nil) }
+            state = .news(number)
         }
     }
 

@@ -22,6 +22,8 @@ struct TokenCommands {
         guard name.isStationName else {
             throw Failure(.usage, "a name has 1 to 64 characters, all of them visible")
         }
+        let lock = try lock()
+        defer { lock.release() }
         var list = try list()
         if list.tokens.contains(where: { $0.name == name }) {
             throw Failure(
@@ -53,6 +55,8 @@ struct TokenCommands {
 
     /// Removes a token: its holder is a stranger from the next request on.
     func revoke(_ name: String) throws {
+        let lock = try lock()
+        defer { lock.release() }
         var list = try list()
         let left = list.tokens.filter { $0.name != name }
         guard left.count < list.tokens.count else {
@@ -64,6 +68,15 @@ struct TokenCommands {
         list.tokens = left
         try write(list)
         try StandardOutput.line("revoked: \(name.onOneLine)")
+    }
+
+    /// Lets nobody else change the tokens meanwhile: a revocation must not get lost.
+    private func lock() throws -> FolderGuard {
+        let folder = path.parentPath
+        guard let lock = FolderGuard(folder.isEmpty ? "." : folder) else {
+            throw Failure(.ioFailed, "the folder of \(path.onOneLine) cannot be opened")
+        }
+        return lock
     }
 
     private func list() throws -> TokenList {
@@ -88,4 +101,18 @@ struct TokenCommands {
             _ = unsafe chown(path, owner, .max)
         }
     }
+}
+
+/// A folder that one program at a time holds.
+private struct FolderGuard {
+    private let descriptor: Int32
+
+    /// Waits until nobody else holds it; nil if it cannot be opened.
+    init?(_ path: String) {
+        descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { return nil }
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+    }
+
+    func release() { close(descriptor) }
 }

@@ -13,6 +13,10 @@ struct TagListTests {
         "First name\tLAST_NAME\nDana\tZmuda\n\nÉlise\tMüller\n",
         "\"given\",\"surname\"\n\" Dana Maria\",\"ZMUDA, Dr.\"\n\"élise\",\"mu\u{308}ller\"\n",
         "no,forename,surname,to\n1,Dana,Zmuda,JFK\n2,Élise,Müller,\n",
+        // Numbers that are no identifiers, days and weights as they are written, and particles.
+        "ID;given;family;date;weight\n17;Dana;Z'muda;1.7.2026;23,5 kg\n18;Élise;Mü ller;;\n",
+        // Who has one name is known by that.
+        "given,family\nDana,Zmuda\nÉlise,Müller\n,Zmuda\n",
     ]
 
     @Test("is printed as it is", arguments: lists)
@@ -156,14 +160,17 @@ struct TagPrinterTests {
             status=$?; wait; exit $status
             """
         )
-        #expect(run.status == 74 && run.output == "")
-        #expect(run.errors.contains("of 20 labels, "), "\(run.errors)")
+        // What was sent keeps its identifiers, and the rest is printed from there on.
+        let sent = run.output.split(separator: "\n").count
+        #expect(run.status == 74 && (0..<20).contains(sent))
+        #expect(run.errors.contains("of 20 labels, \(sent) were sent before"), "\(run.errors)")
+        #expect(run.errors.contains("go on with line \(sent + 2) of the table"), "\(run.errors)")
     }
 
     @Test("prints nothing of a table in which anything is wrong")
     func wrongTable() async throws {
         let place = try Workplace()
-        try place.add("list.csv", Array("given,family\nDana,Zmuda\n,Li\n".utf8))
+        try place.add("list.csv", Array("given,family\nDana,Zmuda\n,-\n".utf8))
         let run = try await place.tag(
             "print",
             "--from-csv",
@@ -171,7 +178,7 @@ struct TagPrinterTests {
             "--printer",
             "/dev/full"
         )
-        #expect(run.status == 1 && run.errors.contains(":3: the field given is empty"))
+        #expect(run.status == 1 && run.errors.contains(":3: the row names no passenger"))
         #expect(!run.errors.contains("No space left"))
     }
 }

@@ -97,9 +97,8 @@ struct TagTableTests {
         ),
         // What cannot be drawn is found out before anything is written.
         ("owner,from,to,weight\nD/ZMU,ZRH,JFK,1lb\nD/\u{E123},ZRH,JFK,1lb\n", [":3:", "fonts-"]),
-        ("given,family\nDana,\n", [":2: the field family is empty"]),
-        ("First Name,SURNAME\n,Zmuda\n", [":2: the field First Name is empty"]),
-        ("given,family\n\u{7}Dana,Zmuda\n", [":2: the given name", "invisible"]),
+        ("given,family,to\n,,JFK\n", [":2: the row names no passenger"]),
+        ("given,family\n-,(\n", [":2: the row names no passenger"]),
         ("given,family,to\nDana,Zmuda,\"a\nb\"\n", [":2:", "invisible"]),
         ("given,family,date\nDana,Zmuda,1.7.26\n", [":2:", "2026-07-01"]),
     ]

@@ -69,6 +69,50 @@ struct ForgettingTests {
         }
     }
 
+    @Test("reaches what people have said of trips and of pictures without a bag")
+    func remarks() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            let person = Responsibility(author: "anna", reason: Self.owner(0) + " told us")
+            let list = ExpectationList([
+                ExpectedBag(
+                    identifier: Station.bag(1),
+                    point: .load,
+                    due: Date() - 3600,
+                    route: Route(trip: "LX14", date: "2026-07-01")
+                )
+            ])
+            _ = try ExpectationRecorder(
+                container: north.container,
+                by: Responsibility(author: "anna", reason: "")
+            ).file(list)
+            try north.fail()
+            let alarm = try #require(
+                try north.container.read {
+                    try Alarm.open(at: Date(), within: AlarmBounds(), in: $0)
+                }.first
+            )
+            let corrector = RecordCorrector(container: north.container)
+            try corrector.note(alarm, by: person)
+            try corrector.dismiss(
+                FailedSight(
+                    imageDigest: "digest of north 1",
+                    imageName: "north 1.png",
+                    station: "north",
+                    point: .origin
+                ),
+                by: Responsibility(author: "anna", reason: Self.owner(1) + " has it")
+            )
+            try fleet.exchangeAll()
+            #expect(Self.holds(south.files, "QXA") && Self.holds(south.files, "QXB"))
+            try north.purge(.names)
+            for _ in 0..<2 { for station in fleet.stations { try station.sync() } }
+            try Self.expectNoName(fleet)
+            try fleet.expectAgreement()
+        }
+    }
+
     @Test("costs each other station no comparison of days, and is heard of once")
     func comparisons() async throws {
         try await onThread {

@@ -17,7 +17,7 @@ struct HostileStationTests {
         (#""body":"{}","rest":"{}""#, false),
         (#""body":"{}","renamed_rest":"{}""#, false),
         (#""body":"{}","renamed_body":"{}""#, false),
-        (#""body":"\#(String(repeating: "x", count: 70_000))""#, false),
+        (#""body":"\#(String(repeating: "x", count: 1_100_000))""#, false),
         (
             #""body":"{\"record\":\"fact\",\"id\":\"00000000-0000-7000-8000-000000000009\","#
                 + #"\"kind\":\"edit\",\"subject\":\"\#(Station.bag(1))\",\"weight\":1,"#

@@ -61,6 +61,12 @@ struct OperatingTests {
         "revoke select on luggage.missing from luggage_reader",
         "revoke select on luggage.bag from luggage_reader",
         "grant execute on function luggage.take_back(uuid) to public",
+        "grant delete on luggage.fact to luggage_station",
+        "alter table luggage.sighting drop column is_typed cascade",
+        """
+        alter table luggage.ahead drop constraint is_short,
+            add constraint ahead_check4 check (octet_length(body) <= 65536)
+        """,
     ]
 
     @Test(

@@ -8,6 +8,32 @@ import Testing
 
 @Suite("Facts that only a newer version understands", .serialized, .timeLimit(.minutes(30)))
 struct PassingTests {
+    @Test("are no reason to keep others back, however long a payload is, and whenever a tag was typed")
+    func longest() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            // What a scanner may send at a wrong speed: JSON makes six bytes of one.
+            for (place, byte) in ["\"", "\u{1}"].enumerated() {
+                let payload = String(repeating: byte, count: 65_536)
+                try north.scan(payload: payload, at: .origin, in: "MUC \(place)")
+            }
+            _ = try RecordCorrector(container: north.container).file(
+                TypedTag(
+                    identifier: Station.bag(7),
+                    point: .origin,
+                    station: "north",
+                    date: Date(timeIntervalSince1970: 1_700_000_000.503_989_9)
+                ),
+                by: Responsibility(author: "anna", reason: "torn")
+            )
+            for _ in 0..<20 { try north.scan([1]) }
+            try fleet.exchangeAll()
+            try fleet.expectAgreement(scans: 23)
+            #expect(try south.scans == 23)
+        }
+    }
+
     @Test("pass through the hub and every record as they are, and go when their bag goes")
     func passed() async throws {
         try await onThread {

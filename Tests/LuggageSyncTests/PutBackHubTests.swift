@@ -56,6 +56,77 @@ struct PutBackHubTests {
         }
     }
 
+    @Test("gets what it lacks also if the line is cut while days are compared, however often")
+    func cutWhileComparing() async throws {
+        try await onThread {
+            let server = try TestHub(.quiet)
+            let fleet = try Fleet(["north", "south"], on: server)
+            let (north, south) = (fleet[0], fleet[1])
+            try north.scan([1])
+            try fleet.exchangeAll()
+            let backup = try server.backup()
+            for hour in 0..<3 { try north.scan((0..<1500).map { $0 % 20 }, hour: Double(hour)) }
+            try north.sync()
+            try server.restore(backup)
+            for round in 0..<3 {
+                var pages = 0
+                north.onEvent = { event in
+                    guard case .pushed = event else { return }
+                    pages += 1
+                    if pages > round {
+                        _ = try? fleet.query(
+                            "select pg_terminate_backend(pid) from pg_stat_activity where usename = $1",
+                            [north.login]
+                        )
+                    }
+                }
+                #expect(failure { try north.sync() } != nil)
+                #expect(try north.state?.pushed == nil, "nobody knows then what the hub has")
+            }
+            north.onEvent = { _ in }
+            for station in [north, south, north] { try station.sync() }
+            try fleet.expectAgreement(scans: 4501)
+            try north.sync()
+            #expect(north.events.isEmpty)
+        }
+    }
+
+    @Test("to a moment between two pages of one save gets both, and those of the next")
+    func betweenPages() async throws {
+        try await onThread {
+            let server = try TestHub(.quiet)
+            let fleet = try Fleet(["north", "south"], on: server)
+            let (north, south) = (fleet[0], fleet[1])
+            try fleet.exchangeAll()
+            // The hub takes only so many.
+            try fleet.query("CREATE TABLE public.gate AS SELECT 1000 AS most")
+            try fleet.query(
+                """
+                CREATE FUNCTION public.guard() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                    IF (SELECT count(*) FROM luggage.fact) > (SELECT most FROM public.gate) THEN
+                        RAISE 'no more'; END IF;
+                    RETURN NULL;
+                END $$
+                """
+            )
+            try fleet.query("GRANT SELECT ON public.gate TO PUBLIC")
+            try fleet.query(
+                "CREATE TRIGGER guard AFTER INSERT ON luggage.fact EXECUTE FUNCTION public.guard()"
+            )
+            for hour in 0..<2 { try north.scan((0..<1500).map { $0 % 20 }, hour: Double(hour)) }
+            #expect(failure { try north.sync() } != nil)
+            #expect(try fleet.facts == 1000)
+            let backup = try server.backup()
+            try fleet.query("UPDATE public.gate SET most = 2500")
+            #expect(failure { try north.sync() } != nil)
+            #expect(try fleet.facts == 2500)
+            try server.restore(backup)
+            try fleet.query("UPDATE public.gate SET most = 1000000")
+            for station in [north, south] { try station.sync() }
+            try fleet.expectAgreement(scans: 3000)
+        }
+    }
+
     @Test("by a copy to another system, whose transactions are counted anew")
     func dumped() async throws {
         try await onThread {

@@ -24,6 +24,8 @@ final class Station: @unchecked Sendable {
     private var pictures = 0
     /// What its last exchange told.
     private(set) var events: [SyncEvent] = []
+    /// Called with each event of an exchange.
+    var onEvent: (SyncEvent) -> Void = { _ in }
 
     var path: String { folder.path("record.sqlite") }
 
@@ -210,7 +212,10 @@ final class Station: @unchecked Sendable {
             connect(),
             machine: machine,
             version: version
-        ) { [unowned self] in events.append($0) }
+        ) { [unowned self] in
+            events.append($0)
+            onEvent($0)
+        }
     }
 
     /// Exchanges everything over a new connection.

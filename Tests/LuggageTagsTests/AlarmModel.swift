@@ -89,7 +89,11 @@ struct AlarmModel: CustomStringConvertible {
             return scan["place"] != "" && scan["place"].uppercased() != right
         }
         let ends = seen.filter { ["origin", "destination"].contains($0["point"]) }
-        if let last = ends.last, isWrong(last), let time = last.time("scannedAt") {
+        // Seen there again, it is the same alarm.
+        let there = ends.reversed().prefix {
+            isWrong($0) && $0["place"].lowercased() == ends.last?["place"].lowercased()
+        }
+        if let time = there.last?.time("scannedAt") {
             add(identifier("misrouted", bag: bag, time), since: time, "misrouted \(bag)")
         }
         let journeys = ends.filter { $0["point"] == "origin" || !isWrong($0) }
@@ -103,7 +107,7 @@ struct AlarmModel: CustomStringConvertible {
     // MARK: Lists
 
     private mutating func addLists() {
-        let expected = others.filter { $0["kind"] == "expected" && stands($0) }
+        let expected = current
         func stop(_ fact: Fact) -> [String] {
             // Without a trip of a day, the time tells one list from another.
             let due = fact["trip"] != "" && fact["date"] != "" ? "" : fact["due"]
@@ -113,12 +117,9 @@ struct AlarmModel: CustomStringConvertible {
             ]
         }
         for (stop, all) in Dictionary(grouping: expected, by: stop) {
-            let current = Dictionary(grouping: all) { $0["subject"] }.values.compactMap { same in
-                same.max { ($0.known, $0.id) < ($1.known, $1.id) }
-            }
-            guard let end = current.compactMap({ $0.time("due") }).max() else { continue }
+            guard let end = all.map(due).max() else { continue }
             // Those that are long over are no alarm by themselves.
-            let missed = current.filter { fact in
+            let missed = all.filter { fact in
                 !isMet(fact) && fact.time("due") ?? .distantPast > now - AlarmBounds.memory
             }
             if missed.isEmpty { continue }
@@ -126,12 +127,39 @@ struct AlarmModel: CustomStringConvertible {
         }
     }
 
+    private func due(_ fact: Fact) -> Date { fact.time("due") ?? .distantPast }
+
+    /// What lists expect, and no later one says anew.
+    private var current: [Fact] {
+        let latestFirst = others.filter { $0["kind"] == "expected" && stands($0) }
+            .sorted { ($0.known, $0.id) > ($1.known, $1.id) }
+        return latestFirst.enumerated().filter { place, fact in
+            !latestFirst.prefix(place).contains { other in
+                let isAlike = ["subject", "point", "place", "trip", "date"].allSatisfy {
+                    other[$0].lowercased() == fact[$0].lowercased()
+                }
+                let apart = abs(due(other).timeIntervalSince(due(fact)))
+                if fact["trip"].isEmpty { return isAlike && apart == 0 }
+                return isAlike && (!fact["date"].isEmpty || apart <= 12 * 3600)
+            }
+        }.map(\.element)
+    }
+
+    /// Whether the bag was seen there, and not at a time that fits another list better.
     private func isMet(_ fact: Fact) -> Bool {
-        let earliest = (fact.time("due") ?? .distantPast) - 24 * 3600
+        let own = current.filter { $0["subject"] == fact["subject"] }
         return scans.contains { scan in
-            scan["bag"] == fact["subject"] && scan["point"] == fact["point"] && stands(scan)
-                && scan.time("scannedAt") ?? .distantPast >= earliest
-                && (fact["place"] == "" || fact["place"].lowercased() == scan["place"].lowercased())
+            guard scan["bag"] == fact["subject"], stands(scan), let time = scan.time("scannedAt")
+            else { return false }
+            let possible = own.filter { list in
+                list["point"] == scan["point"] && time >= due(list) - 24 * 3600
+                    && ["", scan["place"].lowercased()].contains(list["place"].lowercased())
+            }
+            let nearest = possible.map(due).min {
+                (abs($0.timeIntervalSince(time)), $0) < (abs($1.timeIntervalSince(time)), $1)
+            }
+            guard let nearest, possible.contains(where: { $0.id == fact.id }) else { return false }
+            return abs(due(fact).timeIntervalSince(nearest)) <= 4 * 3600
         }
     }
 

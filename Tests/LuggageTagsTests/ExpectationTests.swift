@@ -228,6 +228,9 @@ struct ExpectationTests: OneBagSuite {
             "{\"id\":\"\(id)\"}\n\n{\"id\":\"\(secondID)\",\"point\":\"load\"}\n",
             #"{"id":"\#(id)","weight":{"value":19,"unit":"kg"}}"#,
             "id,due,point,place\n\(id),1970-01-12T23:46:40Z,load,zrh",
+            // As lists of passengers are.
+            "ID;First name;Surname;Date;Weight;Seat\n\(id);Dana;Zmuda;1.7.2026;23,5 kg;12A",
+            "Identifier,owner\n\(id),\n",
         ]
     )
     func forms(text: String) throws {
@@ -243,7 +246,7 @@ struct ExpectationTests: OneBagSuite {
         "is refused as a whole where anything in it is wrong",
         arguments: [
             "", "\n", "id\n", "owner\nD/ZMU\n", "[]", "{}", "null", "[1]", #"[{"id":5}]"#,
-            "id\nF432\n", "id,owner\n\(id),ZMUDA\n", "id,weight\n\(id),\"19,05 kg\"\n",
+            "id\nF432\n", "id,owner\n\(id),ZMUDA\n", "id,weight\n\(id),\"19,050 kg\"\n",
             "id,weight\n\(id),1001\n", "id,weight\n\(id),-1\n", "id,point\n\(id),Load\n",
             "id,due\n\(id),tomorrow\n", "id,due\n\(id),1969-01-01T00:00:00Z\n",
             "id,date\n\(id),2026-02-30\n", "id,place\n\(id),\"a\u{7}b\"\n", "id,id\n\(id),\(id)\n",
@@ -289,6 +292,149 @@ struct ExpectationTests: OneBagSuite {
         try other.importing(container.exported(as: .json, ExportSelection(records: .scans)))
         try other.importing(container.exported())
         #expect(try (awaited(other) == 0) == isMet)
+    }
+
+    /// Lists as trip, day and hour of their time, and the hours at which the bag is seen at load; then the trips
+    /// on which it is still awaited there.
+    @Test(
+        "is met by the sighting whose time is nearest, and every list about one passing by the same",
+        arguments: [
+            ("LX14/01/10 LX14/03/58", "57", "LX14/01"), ("LX14/01/10 LX14/03/58", "9", "LX14/03"),
+            ("LX14/01/10 LX14/02/34", "10.1", "LX14/02"),
+            ("LX14/01/10 LX14/02/34", "23", "LX14/01"),
+            ("LX14/01/10 LX14/02/34", "10.1 33", ""),
+            ("LX14/01/10 UA9/01/10.5", "9", ""), ("LX14/01/10 UA9/01/13.9", "9", ""),
+            ("LX14/01/10 AA1/01/20", "9", "AA1/01"), ("LX14/01/10 AA1/01/20", "12", "AA1/01"),
+            // Later than all of them, it is late for the last.
+            ("LX14/01/10 AA1/01/20", "90", "LX14/01"),
+            // Without a day, another time within half a day takes the place of the one before.
+            ("Coach//10 Coach//18", "", "Coach//18"), ("Coach//18 Coach//10", "", "Coach//10"),
+            ("Coach//10 Coach//22.1", "", "Coach//10 Coach//22.1"),
+            ("Coach//10 Coach//18 Coach//26", "", "Coach//26"), ("Coach//10 Coach//18", "17", ""),
+            ("Coach//10 Bus//18", "17", "Coach//10"), ("//10 //18", "17", "//10"),
+        ]
+    )
+    func nearest(lists: String, sightings: String, awaited: String) throws {
+        for (index, list) in lists.split(separator: " ").enumerated() {
+            let parts = list.components(separatedBy: "/")
+            var defaults = defaults
+            defaults.route = Route(
+                trip: parts[0].isEmpty ? nil : parts[0],
+                date: parts[1].isEmpty ? nil : "2026-07-\(parts[1])"
+            )
+            defaults.due = Self.date(try #require(Double(parts[2])))
+            #expect(try file("id\n\(Self.id)\n", defaults, hour: 100 + Double(index)).isClean)
+        }
+        for hour in sightings.split(separator: " ") { try see(try #require(Double(hour))) }
+        func words(_ container: PersistentContainer) throws -> [String] {
+            let current = FetchRequest(Correction.self).where(\.isCurrent, is: true)
+                .where(\.metAt, isMissing: true)
+            return try container.makeContext().fetch(current).map { list in
+                let due = (list.dueAt?.timeIntervalSince1970 ?? 0) - 1_000_000
+                let (trip, day) = (list.trip ?? "", list.tripDate?.suffix(2) ?? "")
+                let hour = list.tripDate == nil ? "/\((due / 3600).formatted())" : ""
+                return "\(trip)/\(day)\(hour)"
+            }.sorted()
+        }
+        let expected = awaited.split(separator: " ").map(String.init).sorted()
+        #expect(try words(container) == expected)
+        let other = try emptyRecord()
+        try other.importing(container.exported(as: .json, ExportSelection(records: .scans)))
+        try other.importing(container.exported())
+        #expect(try words(other) == expected)
+        // The figures of a trip say the same as the alarms.
+        let (trips, alarms) = try container.read { context in
+            (
+                try TripSummary.trips(in: context),
+                try Alarm.open(at: Self.date(200), within: AlarmBounds(), in: context)
+            )
+        }
+        let named = expected.filter { !$0.hasPrefix("/") }
+        #expect(trips.flatMap(\.stops).filter { !$0.awaited.isEmpty }.count == named.count)
+        #expect(alarms.count == expected.count)
+    }
+
+    @Test("asks for bags again that travelled before: they are still to depart")
+    func again() throws {
+        func undeparted() throws -> [Int] {
+            try container.read { context in
+                var question = LuggageQuestion()
+                (question.isExpected, question.hasNotDeparted) = (true, true)
+                let all = try question.count(in: context)
+                question.trip = TripQuestion("LX14")
+                return [all, try question.count(in: context)]
+            }
+        }
+        func trip() throws -> TripSummary {
+            try #require(try container.read { try TripSummary.trips(in: $0) }.first)
+        }
+        try see(-200, .origin)
+        try see(-190, .destination, in: "JFK")
+        try file("id\n\(Self.id)\n")
+        #expect(try undeparted() == [1, 1])
+        #expect(try (trip().bags, trip().departed, trip().arrived) == (1, 0, 0))
+        try see(8, .origin)
+        #expect(try undeparted() == [0, 0])
+        #expect(try (trip().departed, trip().arrived, trip().missing) == (1, 0, 1))
+    }
+
+    @Test("of a trip asks for what was not seen on that trip")
+    func awaitedOnTrip() throws {
+        try file("id\n\(Self.id)\n")
+        var evening = defaults
+        (evening.place, evening.due) = ("LHR", Self.date(20))
+        evening.route = Route(trip: "BA1", date: "2026-07-01")
+        try file("id\n\(Self.id)\n", evening)
+        try see(9)
+        for (trip, count) in [("LX14", 0), ("BA1", 1), ("X", 0)] {
+            var question = LuggageQuestion()
+            (question.isAwaited, question.trip) = (true, TripQuestion(trip))
+            #expect(try container.read { try question.count(in: $0) } == count, "\(trip)")
+        }
+    }
+
+    /// Sightings of a plate at point, place and hour, and where it is misrouted then.
+    @Test(
+        "says where a bag is to go whose tag does not",
+        arguments: [
+            ("load/ZRH/9 destination/JFK/20", nil), ("load/ZRH/9 destination/SYD/20", "SYD"),
+            ("origin/MUC/9", "MUC"), ("origin/ZRH/8 transfer/LHR/12 destination/jfk/20", nil),
+            ("destination/SYD/20 destination/JFK/30", nil), ("destination//20", nil),
+            // The list is about another bag, which has the plate long after.
+            ("destination/SYD/-400", nil),
+        ] as [(String, String?)]
+    )
+    func routes(sightings: String, misroutedTo: String?) throws {
+        let plate = try #require(LicencePlate("0117814872"))
+        func see(_ word: Substring) throws {
+            let parts = word.components(separatedBy: "/")
+            var picture = ReadPicture.of(
+                plate.description,
+                name: String(word),
+                at: try #require(Point(rawValue: parts[0])),
+                second: 1_000_000 + 3600 * (Double(parts[2]) ?? 0)
+            )
+            picture.place = parts[1].isEmpty ? nil : parts[1]
+            _ = try recorder.record(picture)
+        }
+        let words = sightings.split(separator: " ")
+        for word in words.prefix(1) { try see(word) }
+        try file(Self.message, defaults)
+        for word in words.dropFirst() { try see(word) }
+        let bag = try #require(try container.makeContext().luggage(plate.identifier))
+        #expect(bag.misroutedTo == misroutedTo)
+        let isOther = sightings.contains("-400")
+        let way = Self.flight.map { [$0.from, $0.to, $0.trip] }
+        #expect(bag.route.map { [$0.from, $0.to, $0.trip] } == (isOther ? nil : way))
+        #expect(bag.owner?.name.description == "D/MUE")
+        if isOther { #expect(bag.arrivedAt == nil) }
+        let other = try emptyRecord()
+        try other.importing(container.exported())
+        #expect(try other.exported() == container.exported())
+        // Who takes the list back takes that back too.
+        _ = try undoing.undo(by: Self.anna)
+        let same = try #require(try container.makeContext().luggage(plate.identifier))
+        #expect(same.route == nil && same.misroutedTo == nil)
     }
 
     @Test("says it anew where it is given another time, and is undone and redone as a whole")

@@ -241,10 +241,35 @@ struct FactModel {
                 && !undone.contains { $0.point == place.point && $0.time == place.time }
         }
         var keys: Set<String> = []
-        let all = (tags + said("statement").flatMap(sightings) + heardOf).sorted { $0.isBefore($1) }
+        var all = (tags + said("statement").flatMap(sightings) + heardOf).sorted { $0.isBefore($1) }
             .filter { keys.insert($0.key).inserted }
+        // Lists say where it goes if no tag does.
+        if !tags.contains(where: { !$0.route.isEmpty }) {
+            let way = Self.way(by: listed)
+            all = all.map { seen in
+                var seen = seen
+                seen.route = way
+                return seen
+            }
+        }
         (bag.departedAt, bag.arrivedAt, bag.route) = Self.lastJourney(all)
         return bag
+    }
+
+    /// Where lists say that the bag goes; all their times are of one day.
+    private static func way(by lists: [Fact]) -> [String: String] {
+        let current = Dictionary(grouping: lists) { list in
+            [
+                list["point"], list["place"].lowercased(), list["trip"].lowercased(), list["date"],
+                list["trip"].isEmpty ? list["due"] : "",
+            ]
+        }.values.compactMap(\.last).sorted {
+            ($0.time("due") ?? .distantPast, $0.id) < ($1.time("due") ?? .distantPast, $1.id)
+        }
+        let ways = current.map { route($0.members) }.filter { !$0.isEmpty }
+        guard var way = ways.last else { return [:] }
+        way["from"] = ways.first?["from"]
+        return way
     }
 
     private static func precedes(_ one: [String], _ two: [String]) -> Bool {

@@ -13,11 +13,11 @@ struct PurgeTests {
     private static let third = "00000000-0000-4000-8000-000000000003"
 
     /// What nobody is to find afterwards.
-    private static let secrets = ["OLD", "GON", "BAD", "WRO", "edited for Mr Oldman"]
+    private static let secrets = ["OLD", "GON", "BAY", "WRO", "edited for Mr Oldman"]
 
     private static var pictures: [ReadPicture] {
         let failed = #"{ "id": "\#(third)", "owner": ["W", "WRO"], "weight": "heavy" }"#
-        let bad = #"{ "id": "\#(third)", "owner": ["B", "BAD"], "weight": "heavy" }"#
+        let bad = #"{ "id": "\#(third)", "owner": ["B", "BAY"], "weight": "heavy" }"#
         return [
             // Two tags of one bag in one picture, with the same weight: the same without names.
             ReadPicture.of(

@@ -21,6 +21,10 @@ struct RoutedBagTests: OneBagSuite {
         ("O8/ZRH/ZRH-JFK, h60/SYD/ZRH-JFK", "8-!SYD"),
         ("O8/ZRH/ZRH-JFK, Y60/SYD/ZRH-JFK, T70/DXB/ZRH-JFK", "8-!SYD"),
         ("D60/SYD/ZRH-JFK", "-!SYD"),
+        // From where it arrived it is brought to its owner.
+        ("O8/ZRH/ZRH-JFK, D60/JFK/ZRH-JFK, Y90/Hotel/ZRH-JFK", "8-90"),
+        ("O8/ZRH/ZRH-JFK, D60/SYD/ZRH-JFK, Y90/Hotel/ZRH-JFK", "8-!Hotel"),
+        ("O8/ZRH/ZRH-JFK, Y90/jfk/", "8-90"),
         // It departs where it should not.
         ("O8/MUC/ZRH-JFK", "8-!MUC"),
         ("O8/MUC/ZRH-JFK, O9/ZRH/ZRH-JFK", "9-"),
@@ -109,7 +113,8 @@ struct RoutedBagTests: OneBagSuite {
         for place in 0..<12 {
             minute += 1 + generator.number(below: 24)
             let word =
-                any(["O", "T", "D", "D", "k", "h"]) + "\(minute)/" + any(["", "ZRH", "JFK", "SYD"])
+                any(["O", "T", "D", "D", "Y", "k", "h"]) + "\(minute)/"
+                + any(["", "ZRH", "JFK", "SYD"])
                 + "/" + any(["", "ZRH-JFK", "-JFK", "ZRH-", "SYD-ZRH"])
             var fact = try #require(try Self.facts(word).first)
             fact.identifier = UUID(
@@ -117,16 +122,14 @@ struct RoutedBagTests: OneBagSuite {
             )
             let point = try #require(fact.sighting?.point)
             fact.sighting = .single(fact.identifier, point: point)
-            let next = last.followed(
-                by: .init(point, fact.toldRole, fact.time, place: fact.place),
-                to: fact.route
-            )
+            let seen = Journey.Sighting(point, fact.toldRole, fact.time, place: fact.place)
+            let next = last.followed(by: seen, to: fact.route)
             known.append(fact)
             let derived = DerivedBag(BagFacts(told: known))
             if let next {
                 #expect(next == derived.last, "\(word)")
                 #expect(
-                    next.isMisrouted(at: fact.time) == derived.misrouted.contains(fact.identifier)
+                    next.isMisrouted(by: seen) == derived.misrouted.contains(fact.identifier)
                 )
             }
             last = derived.last

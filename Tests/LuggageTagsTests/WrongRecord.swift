@@ -218,19 +218,19 @@ extension WrongFile {
             "a payload that no tag can hold",
             scan(
                 #""outcome":"invalid","reason":"not-structured","payload":""#
-                    + String(repeating: "a", count: 16 * 2953 + 1) + "\""
+                    + String(repeating: "a", count: 65_537) + "\""
             ),
             "out-of-range",
-            "payload: has 47249 bytes, and a tag holds at most 47248"
+            "payload: has 65537 bytes, and a record holds at most 65536"
         ),
         WrongFile(
             "a payload in base64 that no tag can hold",
             scan(
                 #""outcome":"invalid","reason":"not-structured","base64":""#
-                    + String(repeating: "AAAA", count: 15_750) + "\""
+                    + String(repeating: "AAAA", count: 21_846) + "\""
             ),
             "out-of-range",
-            "base64: has 47250 bytes"
+            "base64: has 65538 bytes"
         ),
         WrongFile(
             "a property list of something else",

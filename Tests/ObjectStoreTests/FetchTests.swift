@@ -86,7 +86,10 @@ struct FetchTests {
         }
     }
 
-    @Test("a number does not begin or end with a text, nor contain it", arguments: TestStore.allCases)
+    @Test(
+        "a number does not begin or end with a text, nor contain it",
+        arguments: TestStore.allCases
+    )
     func prefixOfNumber(store: TestStore) throws {
         try withLuggage(store) { context in
             for prefix in ["", "1", "x"] {

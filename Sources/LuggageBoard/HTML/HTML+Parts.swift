@@ -25,7 +25,7 @@ extension HTML {
 
     /// The first digits of a bag's identifier, as a link to its page.
     static func bag(_ id: UUID) -> HTML {
-        "<a class=\"bag\" href=\"/bag/\(id.uuidString)\">\(id.firstGroup)</a>"
+        "<a class=\"bag\" href=\"/bag/\(id.uuidString)\">\(id.bagName)</a>"
     }
 
     /// The name of a person, which cannot disturb the direction of what stands around it.

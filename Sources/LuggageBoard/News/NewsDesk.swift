@@ -74,12 +74,16 @@ package final class NewsDesk: Sendable {
         self.board = board
     }
 
+    /// How many pages may be open with one link: who has more would take all connections from the others.
+    private static let mostPages = 200
+
     /// Adds a reader, who is told at once what has changed since its page was made.
     ///
-    /// - Returns: What stands for it here.
-    package func add(_ request: NewsRequest, _ reader: NewsReader) -> Int {
-        reader.send(Array(":\n\n".utf8))
-        let number = state.withLock { state in
+    /// - Returns: What stands for it here; nil if whoever it is has too many already.
+    package func add(_ request: NewsRequest, _ reader: NewsReader) -> Int? {
+        let number = state.withLock { state -> Int? in
+            let others = state.entries.values.count { $0.request.visitor == request.visitor }
+            if others >= Self.mostPages { return nil }
             state.next += 1
             state.entries[state.next] = Entry(
                 request: request,
@@ -90,6 +94,8 @@ package final class NewsDesk: Sendable {
             if state.work == nil { begin(&state) }
             return state.next
         }
+        guard let number else { return nil }
+        reader.send(Array(":\n\n".utf8))
         poke()
         return number
     }
@@ -144,7 +150,15 @@ package final class NewsDesk: Sendable {
             for entry in entries where entry.reader.isReady() {
                 entry.reader.send(Array(":\n\n".utf8))
             }
-            if beats % Self.beatsARound == 0 { poke() }
+            guard beats % Self.beatsARound == 0 else { continue }
+            // Of a page on which nothing was news yet nobody knows what time has changed: it gets all once.
+            state.withLock { state in
+                for number in state.entries.keys where state.entries[number]?.sent.isEmpty ?? false
+                {
+                    state.entries[number]?.after = nil
+                }
+            }
+            poke()
         }
     }
 
@@ -157,8 +171,17 @@ package final class NewsDesk: Sendable {
         }
         for (_, entries) in pages {
             guard let first = entries.first?.value.request else { continue }
-            guard let page = try? board.page(first.page, first.visitor), let token = page.token
-            else { continue }
+            let page: Page
+            do {
+                page = try board.page(first.page, first.visitor)
+            } catch is Refusal {
+                // It is none any more, for example because its bag was purged.
+                for (_, entry) in entries { entry.reader.end() }
+                continue
+            } catch {
+                continue
+            }
+            guard let token = page.token else { continue }
             let sections = page.sections.filter(\.isLive)
             let states = sections.map { ($0.id, $0.html.hashValue) }
             for (number, entry) in entries {
@@ -167,10 +190,8 @@ package final class NewsDesk: Sendable {
                     entry.reader.end()
                     continue
                 }
-                let isCurrent = entry.sent.isEmpty && entry.after == token
-                let changed = sections.filter {
-                    !isCurrent && entry.sent[$0.id] != $0.html.hashValue
-                }
+                if entry.sent.isEmpty && entry.after == token { continue }
+                let changed = sections.filter { entry.sent[$0.id] != $0.html.hashValue }
                 if !changed.isEmpty { entry.reader.send(Self.event(changed, token)) }
                 state.withLock { state in
                     state.entries[number]?.sent = Dictionary(states) { first, _ in first }
@@ -202,7 +223,10 @@ extension Board {
             let page = PageRequest(method: "GET", target: target),
             page.path.first != "news"
         else { throw Refusal.wrong }
-        try require(self.page(at: page, for: visitor).role, visitor)
+        let (role, make) = try self.page(at: page, for: visitor)
+        try require(role, visitor)
+        // A page about one thing, which may be purged: then there is no news, and the browser asks for it again.
+        if page.path.count > 1 { _ = try make() }
         // The browser says what it has seen last if its line was cut.
         let after = Int64(request.headers["last-event-id"] ?? request.query["after"] ?? "")
         let news = NewsRequest(

@@ -88,14 +88,34 @@
     line.textContent = isLive ? line.dataset.live : line.dataset.cut;
     line.classList.toggle("cut", !isLive);
   };
-  const news = new EventSource(`/news?of=${encodeURIComponent(page)}&after=${document.body.dataset.after}`);
-  news.addEventListener("open", () => tell(true));
-  news.addEventListener("error", () => {
-    tell(false);
-    // A browser gives up on a server that refuses: the page is asked for again, which says why.
-    if (news.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000);
-  });
-  news.addEventListener("section", (event) => {
+  // What somebody has typed and not sent must not get lost.
+  const isTyped = () => [...document.querySelectorAll("main input:not([type=hidden])")].some((field) =>
+    field.checked !== field.defaultChecked || (field.type !== "file" && field.value !== field.defaultValue));
+  // A browser gives up on a server that refuses. The page is asked for again once the board itself answers: a server
+  // in front of it says for a while that it is not there.
+  const askAgain = async (pause) => {
+    await new Promise((done) => { setTimeout(done, pause); });
+    const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => undefined);
+    if (answer === undefined || answer.status >= 500) return askAgain(Math.min(2 * pause, 60000));
+    if (isTyped()) return answer.ok ? listen() : undefined;
+    return location.reload();
+  };
+  let news;
+  const listen = () => {
+    // Browsers keep six connections to one place: a page that nobody sees needs none.
+    if (news !== undefined || document.hidden) return;
+    const after = document.body.dataset.heard ?? document.body.dataset.after;
+    news = new EventSource(`/news?of=${encodeURIComponent(page)}&after=${after}`);
+    news.addEventListener("open", () => tell(true));
+    news.addEventListener("error", () => {
+      tell(false);
+      if (news.readyState !== EventSource.CLOSED) return;
+      news = undefined;
+      askAgain(5000);
+    });
+    news.addEventListener("section", take);
+  };
+  const take = (event) => {
     const end = event.data.indexOf("\n");
     const name = end < 0 ? event.data : event.data.slice(0, end);
     const section = document.getElementById(name);
@@ -104,6 +124,12 @@
     section.innerHTML = end < 0 ? "" : event.data.slice(end + 1);
     show(section);
     if (focused !== null) section.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
-    document.body.dataset.heard = event.lastEventId;
+    if (event.lastEventId !== "") document.body.dataset.heard = event.lastEventId;
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return listen();
+    news?.close();
+    news = undefined;
   });
+  listen();
 })();

@@ -41,7 +41,8 @@ struct AlarmPage {
 
     /// The way to take the note back, for who may.
     private var takingBack: HTML {
-        let subject = alarm.key.bag.map { "/bag/\($0.uuidString)" } ?? "/alarm/\(alarm.id.uuidString)"
+        let subject =
+            alarm.key.bag.map { "/bag/\($0.uuidString)" } ?? "/alarm/\(alarm.id.uuidString)"
         return .when(
             alarm.note != nil && seal != nil,
             "<a class=\"button plain\" href=\"\(subject)/changes\">\(words.takeBack) …</a> "

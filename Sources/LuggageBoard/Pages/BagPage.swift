@@ -32,7 +32,7 @@ struct BagPage {
 
     private var head: HTML {
         """
-        <h1><span class="bag">\(bag.id.firstGroup)</span> <small class="id">\(bag.id.uuidString)</small></h1>
+        <h1><span class="bag">\(bag.id.bagName)</span> <small class="id">\(bag.id.uuidString)</small></h1>
         <dl class="facts">
         <div><dt>\(words.owner)</dt><dd>\(HTML.owner(bag.owner))</dd></div>
         <div><dt>\(words.weight)</dt><dd>\(showing.weight(bag.weight))</dd></div>

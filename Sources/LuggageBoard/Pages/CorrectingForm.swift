@@ -18,7 +18,7 @@ package struct CorrectingForm {
         """
         <h2>\(words.correct)</h2>
         \(HTML.given(notice) { $0.html })
-        <form method="post" action="/bag/\(bag.id.uuidString)" class="fields">
+        <form method="post" action="/bag/\(bag.id.uuidString)#correct" class="fields">
         \(seal)<input type="hidden" name="seen" value="\(Self.seen(bag))">
         <p class="hint">\(words.keepIfEmpty)</p>
         \(HTML.field("owner", hint(words.newOwner, bag.owner?.name.description), typed["owner"],

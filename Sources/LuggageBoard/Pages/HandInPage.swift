@@ -6,6 +6,7 @@ struct HandInPage {
     let showing: Showing
     let seal: HTML
     let points: [Point]
+    /// Where the bags were the last time; nobody is asked where they are by having to notice that it is wrong.
     var chosen: Point?
     var notice: Notice?
 
@@ -34,7 +35,7 @@ struct HandInPage {
     private func choice(_ point: Point) -> HTML {
         """
         <label class="check"><input type="radio" name="point" value="\(point.rawValue)" required\
-        \((chosen ?? points.first) == point ? " checked" : "")> \(words.point(point))</label>
+        \(chosen == point || points.count == 1 ? " checked" : "")> \(words.point(point))</label>
         """
     }
 }
@@ -47,10 +48,6 @@ struct HandedIn: Hashable, Sendable {
     var digest: String
     /// Where its bags are.
     var point: Point
-    /// Who handed it in.
-    var by: String
-    /// When it came.
-    var at: Date
 }
 
 /// What came of pictures that were handed in.
@@ -68,6 +65,7 @@ struct HandedInPage {
 
     private var html: HTML {
         let isWaiting = pictures.contains { $0.scans.isEmpty }
+        let point: HTML = .given(pictures.first) { "?point=\($0.picture.point.rawValue)" }
         let trouble: HTML = .when(
             isWaiting && !isFiled,
             Notice(sentence: words.nobodyFiles, isGood: false).html
@@ -75,7 +73,7 @@ struct HandedInPage {
         return """
             <h1>\(words.handedIn(pictures.count))</h1>\(trouble)
             <ul class="handed">\(pictures.map(row))</ul>
-            <p><a class="button" href="/hand-in">\(words.handMore)</a></p>
+            <p><a class="button" href="/hand-in\(point)">\(words.handMore)</a></p>
             """
     }
 

@@ -58,8 +58,8 @@ struct NowPage {
 
     // MARK: Alarms
 
-    /// How many alarms are listed.
-    private static let mostAlarms = 12
+    /// How many alarms are listed: on a wall, the missing bags below them must be seen too.
+    private static let mostAlarms = 3
 
     /// Nothing if there is none: then the page has no such section.
     private var alarms: HTML {

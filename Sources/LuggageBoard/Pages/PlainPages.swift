@@ -46,10 +46,10 @@ struct ChangesPage {
             ? "<p class=\"rest\">\(words.noMatch)</p>"
             : "<ul class=\"changes\">\(changes.map(change))</ul>"
         return """
-            <h1>\(words.takeBack): <span class="bag">\(subject.firstGroup)</span></h1>
+            <h1>\(words.takeBack): <span class="bag">\(subject.bagName)</span></h1>
             \(HTML.given(notice) { $0.html })\(list)
             <p><a class="button plain" href="\(address)">\(isOfAlarm ? words.alarmHeading : words.bag) \
-            \(subject.firstGroup)</a></p>
+            \(subject.bagName)</a></p>
             """
     }
 

@@ -32,9 +32,14 @@ struct SearchPage {
     private var found: HTML {
         guard let matches else { return .nothing }
         if matches.bags.isEmpty { return "<p class=\"rest\">\(words.noMatch)</p>" }
-        let more: HTML = matches.hasMore ? "<p class=\"more\">\(words.thereAreMore)</p>" : .nothing
+        let count = matches.bags.count
+        let rest = matches.total.map { words.more($0 - count) } ?? words.thereAreMore
+        let more: HTML = matches.hasMore ? "<p class=\"more\">\(rest)</p>" : .nothing
+        let heading =
+            matches.total.map { words.bags($0) }
+            ?? (matches.hasMore ? words.moreThan(count) : words.bags(count))
         return """
-            <h2>\(words.bags(matches.bags.count))</h2>
+            <h2>\(heading)</h2>
             \(BagTable(showing: showing, bags: matches.bags).html)\(more)
             """
     }

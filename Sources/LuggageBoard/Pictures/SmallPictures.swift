@@ -1,5 +1,6 @@
 internal import LuggageTags
 internal import Synchronization
+internal import SystemSupport
 internal import TagReading
 
 /// Pictures for pages: grey, small, and without anything that a camera has written into them.
@@ -9,6 +10,8 @@ internal import TagReading
 final class SmallPictures: Sendable {
     private let reader: ReaderPool
     private let kept = Mutex<(pictures: [Key: [UInt8]], order: [Key])>(([:], []))
+    /// Those that are being made, for all who want them meanwhile.
+    private let underWay = Mutex<[Key: Task<[UInt8]?, Never>]>([:])
 
     /// How many bytes of pictures are kept; the oldest go first.
     private static let most = 4 << 20
@@ -30,6 +33,19 @@ final class SmallPictures: Sendable {
 
     /// A picture as a PNG file; nil if it cannot be read as one.
     func png(_ image: TagImage, _ key: Key) async -> [UInt8]? {
+        let task = underWay.withLock { underWay in
+            if let task = underWay[key] { return task }
+            let task = Task(executorPreference: TaskThreads.shared) {
+                await self.make(image, key)
+            }
+            underWay[key] = task
+            return task
+        }
+        defer { underWay.withLock { $0[key] = nil } }
+        return await task.value
+    }
+
+    private func make(_ image: TagImage, _ key: Key) async -> [UInt8]? {
         guard let shown = try? await reader.explain(image).explanation.picture,
             shown.width > 0, shown.height > 0,
             shown.luminance.count == shown.width * shown.height

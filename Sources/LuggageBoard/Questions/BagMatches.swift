@@ -10,8 +10,12 @@ package struct BagMatches: Sendable {
     /// Whether there are more than these.
     package var hasMore = false
 
-    /// How many are listed.
+    /// How many there are, if that is known.
+    package var total: Int?
+
+    /// How many are listed; of missing bags, for who wants to see them all, more.
     static let most = 50
+    static let mostMissing = 500
 
     /// Looks for bags.
     ///
@@ -24,28 +28,34 @@ package struct BagMatches: Sendable {
         let text = text.trimmed
         var seen: Set<UUID> = []
         if text.isEmpty {
-            if onlyMissing { try add(LuggageQuestion(), onlyMissing, &seen, context) }
+            guard onlyMissing else { return }
+            try add(LuggageQuestion(), onlyMissing, limit: Self.mostMissing, &seen, context)
+            var missing = LuggageQuestion()
+            missing.isMissing = true
+            total = try missing.count(in: context)
+            hasMore = bags.count < total ?? 0
             return
         }
         let digits = text.uppercased().filter { $0 != "-" && $0 != " " }
         if digits.count >= 2, digits.count <= 32,
             digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
         {
-            for bag in try context.bags(withDigits: digits, limit: Self.most + 1)
-            where !onlyMissing || bag.missing(at: Date()) != nil {
-                if seen.insert(bag.id).inserted { bags.append(bag) }
-            }
+            for bag in try context.bags(
+                withDigits: digits,
+                onlyMissing: onlyMissing,
+                limit: Self.most + 1
+            ) where seen.insert(bag.id).inserted { bags.append(bag) }
         }
         if let owner = OwnerQuestion(text.withSlash) {
             var question = LuggageQuestion()
             question.owner = owner
-            try add(question, onlyMissing, &seen, context)
+            try add(question, onlyMissing, limit: Self.most + 1, &seen, context)
         }
         // Nobody types the name of a station with less than two letters.
         if text.count > 1 {
             var question = LuggageQuestion()
             question.station = text
-            try add(question, onlyMissing, &seen, context)
+            try add(question, onlyMissing, limit: Self.most + 1, &seen, context)
         }
         if bags.count > Self.most {
             bags.removeLast(bags.count - Self.most)
@@ -56,6 +66,7 @@ package struct BagMatches: Sendable {
     private mutating func add(
         _ question: LuggageQuestion,
         _ onlyMissing: Bool,
+        limit: Int,
         _ seen: inout Set<UUID>,
         _ context: ManagedObjectContext
     ) throws {
@@ -63,7 +74,7 @@ package struct BagMatches: Sendable {
         question.isMissing = onlyMissing
         // Those missing longest first; of others the last.
         question.isDescending = !onlyMissing
-        question.limit = Self.most + 1
+        question.limit = limit
         var found: [LuggageReport] = []
         try question.forEachBatch(in: context) { found += $0 }
         for bag in found where seen.insert(bag.id).inserted { bags.append(bag) }
@@ -72,7 +83,11 @@ package struct BagMatches: Sendable {
 
 extension ManagedObjectContext {
     /// The bags whose identifiers begin with some digits, in order; if none does, those that have them anywhere.
-    func bags(withDigits digits: String, limit: Int) throws -> [LuggageReport] {
+    func bags(
+        withDigits digits: String,
+        onlyMissing: Bool = false,
+        limit: Int
+    ) throws -> [LuggageReport] {
         func text(from start: Int) -> String {
             var text = ""
             for (position, digit) in zip(start..., digits) {
@@ -81,7 +96,10 @@ extension ManagedObjectContext {
             }
             return text
         }
-        let all = FetchRequest(Luggage.self)
+        var all = FetchRequest(Luggage.self)
+        if onlyMissing {
+            all = all.where(\.arrivedAt, isMissing: true).where(\.departedAt, isMissing: false)
+        }
         var found = try fetch(
             all.where(\.identifier, hasPrefix: text(from: 0)).sorted(by: \.identifier)
                 .limited(to: limit)

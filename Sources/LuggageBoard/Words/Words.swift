@@ -81,7 +81,7 @@ package struct Words: Sendable {
     package var since: String { "Since" }
     package var takeNote: String { "Take note" }
     package var takeNoteHint: String {
-        "It is not shown or told any more, here and at other stations. The record keeps who took note of it, and why. "
+        "Then it is not shown or told any more, here and at other stations. The record keeps who took note of it, and why. "
             + "You can take it back."
     }
     package var notPassed: String { "Bags that have not passed" }
@@ -149,7 +149,7 @@ package struct Words: Sendable {
         "Somebody has changed this bag while you were writing. Look at what it says now, then save again."
     }
     package var isSaved: String { "Saved." }
-    package var nothingChanged: String { "The bag has these values already; nothing was changed." }
+    package var isAsBefore: String { "The bag has these values already; nothing was changed." }
     package var nobodyOrSomebody: String {
         "Say who owns the bag, or that nobody is known to, and not both."
     }
@@ -164,6 +164,10 @@ package struct Words: Sendable {
 
     package var searchHint: String { "Digits of a bag, an owner, or a station" }
     package var onlyMissing: String { "Only missing bags" }
+    package var settledMeanwhile: String {
+        "Somebody else has settled this picture meanwhile; nothing was filed twice."
+    }
+    package func moreThan(_ count: Int) -> String { "More than \(bags(count))" }
     package var noMatch: String { "Nothing on record fits." }
     package var thereAreMore: String { "There are more: type more of it." }
 
@@ -270,13 +274,26 @@ package struct Words: Sendable {
     package var noPage: String { "There is no such page" }
     package var noPageHint: String { "The address may be mistyped, or what it showed was purged." }
     package var wrongRequest: String { "That could not be understood" }
-    package var wrongRequestHint: String { "Nothing was changed. Go back, and try again." }
+    package var wrongRequestHint: String { "Go back, and try again." }
+    package var nothingChanged: String { "Nothing was changed." }
+    package var tooLarge: String { "That is too large" }
+    package var tooLargeHint: String {
+        "A picture may have 64 MB, and all of one form 512 MB. Send smaller ones, or fewer at once."
+    }
+    package var notKept: String { "A picture could not be kept" }
+    package var notKeptHint: String {
+        "The disk may be full, or the watched folder not writable. The board's log says more."
+    }
+    /// Which pictures of a refused form were taken before; nil for none.
+    package func wereTaken(_ names: [String]) -> String? {
+        names.isEmpty ? nil : "Taken before that: " + names.joined(separator: ", ") + "."
+    }
     package var notFromHere: String {
-        "This did not come from a page of this board, so nothing was changed. Open the page again."
+        "This did not come from a page of this board. Open the page again."
     }
     package var trouble: String { "The record cannot be asked at the moment" }
     package var troubleHint: String {
-        "Nothing was changed. Try again; if this stays, see the service's log."
+        "Try again; if this stays, see the board's log."
     }
     /// What whoever comes is told when there are too many already.
     package static func tooMany(_ connections: Int) -> String {

@@ -54,7 +54,10 @@ package final class ListenService: RunningService {
         notifier = ServiceNotifier(environment: parts.environment)
         let reporter = ListenReporter(logger: logger)
         self.reporter = reporter
-        hooks = HookRunner(hook: parts.configuration.hook(in: parts.hookEnvironment), logger: logger)
+        hooks = HookRunner(
+            hook: parts.configuration.hook(in: parts.hookEnvironment),
+            logger: logger
+        )
         alarms = AlarmWatch(store: store, logger: logger, hooks: hooks, now: parts.now) {
             reporter.tell(openAlarms: $0)
         }

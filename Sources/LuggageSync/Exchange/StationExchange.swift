@@ -13,6 +13,8 @@ package struct StationExchange {
     static let tolerance: TimeInterval = 600
     /// How many facts go in one statement.
     static let size = 1000
+    /// How many bytes of them, unless one alone is longer.
+    private static let mostBytes = 4 << 20
 
     let container: PersistentContainer
     let hub: Hub
@@ -23,8 +25,6 @@ package struct StationExchange {
     package internal(set) var state: HubState
     /// The place up to which the record knows that it has pulled.
     private var keptPlace = PullCursor.start
-    /// Whether days are to be compared with the hub.
-    private var mustReconcile = false
     /// How many facts the hub keeps apart, because their times are ahead of its clock.
     package private(set) var keptApart = 0
     /// By how many seconds the clock of this machine is ahead of the hub's.
@@ -55,9 +55,8 @@ package struct StationExchange {
         (self.machine, self.version) = (machine, version)
         guard let kept = try container.read({ try $0.hubState }) else { throw SyncError.notJoined }
         (state, keptPlace) = (kept, kept.pulled)
+        if state.comparedBy != version && state.quarantined > 0 { mustCompare() }
         try begin()
-        let isNewVersion = state.comparedBy != version
-        if state.pushed == nil || isNewVersion && state.quarantined > 0 { mustReconcile = true }
     }
 
     // MARK: Beginning
@@ -71,7 +70,7 @@ package struct StationExchange {
             greeting = try hub.greet(nil)
             try check(greeting)
             if !noticeLoss(greeting) { tell(.hubChanged) }
-            state.pushed = nil
+            mustCompare()
             try enterAnew()
             greeting = try hub.greet(state.member)
         } catch let error as HubError where error.refusal == .replaced {
@@ -81,9 +80,7 @@ package struct StationExchange {
         let isOurs =
             greeting.nonce == state.nonce
             || state.attempt != nil && greeting.nonce == state.attempt
-        if noticeLoss(greeting) {
-            mustReconcile = true
-        } else if !isOurs {
+        if !noticeLoss(greeting) && !isOurs {
             guard state.machine == machine else { throw SyncError.cloned }
             // The hub knows of pushes that this record does not: it was restored from a backup. What it had
             // pushed and pulled then is so; what it has lost was pushed by another member.
@@ -114,8 +111,14 @@ package struct StationExchange {
         tell(.hubChanged)
         if let place { state.pulled = min(state.pulled, place) }
         state.generation = nil
+        mustCompare()
         return true
     }
+
+    /// Notes that all days are to be compared with the hub.
+    ///
+    /// The record keeps that until it is done: whoever is cut off meanwhile begins with it the next time.
+    private mutating func mustCompare() { state.pushed = nil }
 
     private mutating func note(_ greeting: Hub.Greeting) {
         skew = greeting.skew
@@ -150,9 +153,9 @@ package struct StationExchange {
     package mutating func run(publishes: Bool = false) throws {
         // What was kept apart may have been passed on since.
         if keptApart > 0 { note(try hub.greet(state.member)) }
-        if mustReconcile { try reconcile() }
+        if state.pushed == nil { try reconcile() }
         try push()
-        if mustReconcile { try reconcile() }
+        if state.pushed == nil { try reconcile() }
         try pull()
         try fill()
         if publishes { try publish() }
@@ -167,19 +170,34 @@ package struct StationExchange {
             do {
                 batch = try outbox.next(after: state.pushed, limit: Self.size)
             } catch let error as StoreError where error.code == .historyExpired {
-                mustReconcile = true
-                return
+                return mustCompare()
             }
             if !batch.facts.isEmpty {
-                for page in batch.facts.pages(of: Self.size) {
-                    try send(Array(page), upTo: batch.token.rawValue)
-                }
+                let pages = Self.pages(of: batch.facts)
+                // A hub that is put back to a moment between two of them has not what this save says.
+                for page in pages.dropLast() { try send(page, upTo: nil) }
+                try send(pages.last ?? [], upTo: batch.token.rawValue)
                 tell(.pushed(batch.facts.count))
             }
             // In memory only, if there was nothing to send: keeping it would itself be a save.
             state.pushed = batch.token
             if batch.isLast { return }
         }
+    }
+
+    /// Facts as statements can take them.
+    private static func pages(of facts: [OutgoingFact]) -> [[OutgoingFact]] {
+        var (pages, bytes): ([[OutgoingFact]], Int) = ([], .max)
+        for fact in facts {
+            let length = fact.body.utf8.count
+            if pages.last.map({ $0.count == size }) ?? true || bytes + length > mostBytes {
+                pages.append([])
+                bytes = 0
+            }
+            pages[pages.count - 1].append(fact)
+            bytes += length
+        }
+        return pages
     }
 
     private mutating func send(_ facts: [OutgoingFact], upTo token: Int64?) throws {
@@ -247,7 +265,7 @@ package struct StationExchange {
     private mutating func forget() throws {
         guard state.holdsPurged, nextCompaction <= .now else { return }
         try push()
-        guard !mustReconcile, var last = state.pushed else { return }
+        guard var last = state.pushed else { return }
         if isPublisher, let published = state.published { last = min(last, published) }
         try keep()
         let firstKept = HistoryToken(rawValue: last.rawValue + 1)
@@ -271,6 +289,7 @@ package struct StationExchange {
     package mutating func reconcile() throws -> Int {
         // A new member pulls everything next, in order.
         let isNew = state.nonce == nil && state.pulled == .start
+        mustCompare()
         let last = try container.lastHistoryToken()
         let theirs = try hub.days(state.member)
         let mine = try container.read { try FactDays($0).digests() }
@@ -280,7 +299,7 @@ package struct StationExchange {
         try container.read { context in
             let days = FactDays(context)
             try days.facts(of: differing.filter { mine[$0] != nil }) { facts in
-                try send(facts, upTo: nil)
+                for page in Self.pages(of: facts) { try send(page, upTo: nil) }
                 tell(.pushed(facts.count))
             }
         }
@@ -292,7 +311,6 @@ package struct StationExchange {
         try send([], upTo: last?.rawValue ?? 0)
         state.pushed = last ?? HistoryToken(rawValue: 0)
         state.comparedBy = version
-        mustReconcile = false
         try keep()
         return differing.count
     }

@@ -54,6 +54,11 @@ package enum HubSchema {
         let present = try present(connection)
         if present > version { throw SyncError.version(hub: present, known: version) }
         let before = try present == 0 ? nil : definitions(connection)
+        if before != nil {
+            for statement in statements(PackageResources.upgrades_sql) {
+                try connection.query(statement)
+            }
+        }
         for file in files {
             for statement in statements(file) where before == nil || isRepeatable(statement) {
                 try connection.query(statement)
@@ -75,7 +80,7 @@ package enum HubSchema {
         statement.drop(while: \.isWhitespace).hasPrefix("create or replace ")
     }
 
-    /// What the hub's functions and views are, and who may use what is there.
+    /// What the hub's functions, views and tables are, and who may use what is there.
     static func definitions(_ connection: HubConnection) throws -> [String?] {
         try connection.query(
             """
@@ -84,7 +89,17 @@ package enum HubSchema {
             union all
             select concat(relname, case relkind when 'v' then pg_get_viewdef(oid) end, relacl)
                 from pg_class where relnamespace = 'luggage'::regnamespace
-                    and (relkind = 'v' or relacl::text like '%luggage_reader=%')
+                    and (relkind = 'v' or relacl::text like '%luggage\\_%=%')
+            union all
+            select concat(c.relname, a.attname, a.atttypid) from pg_attribute a
+                join pg_class c on c.oid = a.attrelid
+                where c.relnamespace = 'luggage'::regnamespace and c.relkind in ('r', 'p')
+                    and not c.relispartition and a.attnum > 0 and not a.attisdropped
+            union all
+            select concat(c.relname, conname, replace(pg_get_constraintdef(k.oid), ' NOT VALID', ''))
+                from pg_constraint k
+                join pg_class c on c.oid = k.conrelid
+                where c.relnamespace = 'luggage'::regnamespace and not c.relispartition
             order by 1
             """
         ).map { $0[0] }

@@ -73,10 +73,15 @@ package struct StationLogin {
         let row = try connection.query(
             """
             select r.rolsuper, pg_has_role(r.oid, n.nspowner, 'member'),
-                r.rolcreaterole or r.rolreplication
-                    or has_table_privilege(r.oid, 'luggage.fact', 'select, insert, update, delete, truncate')
+                has_table_privilege(r.oid, 'luggage.fact', 'select')
+                    or exists (select from pg_class c where c.relnamespace = n.oid
+                        and c.relkind in ('r', 'p', 'v')
+                        and has_table_privilege(r.oid, c.oid, 'insert, update, delete, truncate'))
                     or exists (select from pg_roles p
-                        where p.rolname like 'pg\\_%' and pg_has_role(r.oid, p.oid, 'member'))
+                        where pg_has_role(r.oid, p.oid, 'member') and (p.rolname like 'pg\\_%'
+                            or p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication
+                            or p.rolbypassrls)),
+                r.rolname like 'luggage\\_%', r.rolcanlogin
             from pg_roles r, pg_namespace n where r.rolname = $1 and n.nspname = 'luggage'
             """,
             [name]
@@ -84,6 +89,8 @@ package struct StationLogin {
         if row?[0] == "t" { return "is a superuser" }
         if row?[1] == "t" { return "owns the hub" }
         if row?[2] == "t" { return "may do more at this server than a station" }
+        if row?[3] == "t" { return "is a group, whose members would be stations too" }
+        if row?[4] == "f" { return "may not log in" }
         return nil
     }
 }

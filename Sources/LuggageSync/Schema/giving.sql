@@ -13,6 +13,9 @@ language sql stable as $$
             and ((fact).forgets is not null or (fact).station = (me).station)
         or exists (
             select from luggage.interest i where i.member = (me).id and i.bag = (fact).bag)
+        -- What it has pushed before it joined anew.
+        or exists (
+            select from luggage.member m where m.id = (fact).member and m.login = (me).login)
 $$;
 
 -- The facts of others after a place, in the order in which they became visible to all.
@@ -33,6 +36,8 @@ declare
     last record;
     seen integer := 0;
     given integer := 0;
+    bytes bigint := 0;
+    most_bytes constant bigint := 8388608;
 begin
     me := luggage.reader(wanted);
     fence := luggage.fence();
@@ -52,12 +57,13 @@ begin
             body := last.body;
             more := true;
             given := given + 1;
+            bytes := bytes + octet_length(body);
             return next;
         end if;
-        exit when given = most;
+        exit when given = most or bytes > most_bytes;
     end loop;
     body := null;
-    more := given = most or seen = 20 * most;
+    more := given = most or bytes > most_bytes or seen = 20 * most;
     if not more then
         transaction := greatest(fence, after_transaction);
         number := -1;

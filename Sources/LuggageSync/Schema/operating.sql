@@ -4,7 +4,9 @@
 create or replace view luggage.purges as
     select g.id, nullif(g.bag, luggage.no_bag()) as bag, g.scope, g.until, g.known, m.station, m.login
     from luggage.forgetting g
-    left join lateral (select f.member from luggage.fact f where f.id = g.id limit 1) f on true
+    -- By the bag there is an index.
+    left join lateral (
+        select f.member from luggage.fact f where f.bag = g.bag and f.id = g.id limit 1) f on true
     left join luggage.member m on m.id = f.member;
 
 -- Takes back the statement of a purge, and lets each station compare its days with the hub, as if the hub had
@@ -12,11 +14,13 @@ create or replace view luggage.purges as
 -- a statement.
 create or replace function luggage.take_back(purge uuid) returns boolean
 language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+    purged uuid;
 begin
     lock table luggage.forgetting in share row exclusive mode;
-    delete from luggage.forgetting where id = purge;
+    delete from luggage.forgetting where id = purge returning bag into purged;
     if not found then return false; end if;
-    delete from luggage.fact where id = purge;
+    delete from luggage.fact where bag = purged and id = purge;
     update luggage.member set token = 0 where token > 0;
     return true;
 end $$;

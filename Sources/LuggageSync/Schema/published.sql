@@ -47,7 +47,9 @@ create table luggage.sighting (
     reason text not null,
     -- Whether it counts: it is neither undone nor another filing of one that counts.
     counts boolean not null,
-    generation bigint not null
+    generation bigint not null,
+    -- Whether a person typed the tag, which no reader has read.
+    is_typed boolean not null default false
 );
 create index on luggage.sighting (scanned_at);
 create index on luggage.sighting (bag);
@@ -129,14 +131,14 @@ begin
             number integer, "departedAt" timestamptz, "arrivedAt" timestamptz, points text[]);
     insert into luggage.sighting
         select fact, bag, station, point, role, "scannedAt", outcome, coalesce(reason, ''), counts,
-            this_generation
+            this_generation, coalesce("isTyped", false)
         from jsonb_to_recordset(rows -> 'sightings') as s(
             fact uuid, bag uuid, station text, point text, role text, "scannedAt" timestamptz,
-            outcome text, reason text, counts boolean)
+            outcome text, reason text, counts boolean, "isTyped" boolean)
         on conflict (id) do update set bag = excluded.bag, station = excluded.station,
             point = excluded.point, role = excluded.role, scanned_at = excluded.scanned_at,
             outcome = excluded.outcome, reason = excluded.reason, counts = excluded.counts,
-            generation = excluded.generation;
+            generation = excluded.generation, is_typed = excluded.is_typed;
     if is_last and not present.is_whole then
         -- What an earlier publisher has left.
         delete from luggage.bag where generation < this_generation;
@@ -171,12 +173,12 @@ create or replace view luggage.scans_per_hour as
     from luggage.sighting where counts and bag is not null
     group by station, point, date_trunc('hour', scanned_at);
 
--- How many of the pictures of a station's day were filed.
+-- How many of the tags of a station's day were read; who types one is no reader.
 create or replace view luggage.read_rate as
     select station, (scanned_at at time zone 'UTC')::date as day,
         count(*) filter (where bag is not null) as filed, count(*) as scans,
         round(100.0 * count(*) filter (where bag is not null) / count(*), 2) as percent
-    from luggage.sighting where counts
+    from luggage.sighting where counts and not is_typed
     group by station, (scanned_at at time zone 'UTC')::date;
 
 -- The stations, for people.

@@ -17,9 +17,10 @@ begin
     end loop;
 end $$;
 
-revoke all on all tables in schema luggage from public;
-revoke all on all sequences in schema luggage from public;
-revoke all on all functions in schema luggage from public;
+-- What they were given besides, somebody gave them by mistake.
+revoke all on all tables in schema luggage from public, luggage_station, luggage_publisher, luggage_reader;
+revoke all on all sequences in schema luggage from public, luggage_station, luggage_publisher, luggage_reader;
+revoke all on all functions in schema luggage from public, luggage_station, luggage_publisher, luggage_reader;
 grant usage on schema luggage to luggage_station, luggage_reader;
 do $$
 begin

@@ -11,7 +11,7 @@ public struct ProcessedBags: Sendable {
     /// Prepares the messages.
     ///
     /// - Parameters:
-    ///   - airport: The airport of the stations, in three capital letters.
+    ///   - airport: The airport of the stations, in three capital letters; scans at another one have no message.
     ///   - question: The scans; those that failed, or were undone, have no message in any case.
     public init(airport: String, of question: ScanQuestion) {
         self.airport = airport
@@ -47,6 +47,8 @@ public struct ProcessedBags: Sendable {
 
     private func message(of entry: HistoryEntry) -> String? {
         guard let plate = entry.bag.flatMap(LicencePlate.init) else { return nil }
+        // Another airport's scans, which came by an import or a hub, are for that one to tell.
+        if let place = entry.place, place.isAirport, place.nameKey != airport.nameKey { return nil }
         return BaggageProcessedMessage(
             airport: airport,
             plate: plate,

@@ -31,14 +31,14 @@ extension Alarm {
 
     private var bagWords: String {
         guard let bag else { return "a bag" }
-        return "bag \(bag.id.firstGroup)" + (bag.owner.map { " of \($0.name)" } ?? "")
+        return "bag \(bag.id.bagName)" + (bag.owner.map { " of \($0.name)" } ?? "")
     }
 }
 
 extension Alarm.Key {
     /// What it is about, for a person: `bag F432BDB8`, `trip LX14 on 2026-07-01`, `station MUC-2`.
     package var subject: String {
-        if let bag { return "bag \(bag.firstGroup)" }
+        if let bag { return "bag \(bag.bagName)" }
         if let station { return "station \(station)" }
         guard let trip else { return "a list" }
         return "trip \(trip)" + (date.map { " on \($0)" } ?? "")

@@ -97,7 +97,9 @@ enum ChangedFact {
         about subject: UUID? = nil,
         in context: ManagedObjectContext
     ) throws -> [Self] {
-        if isUndone, subject == nil, let author { return try last(limit, takenBackBy: author, in: context) }
+        if isUndone, subject == nil, let author {
+            return try last(limit, takenBackBy: author, in: context)
+        }
         let filed = Outcome.allCases.filter(\.isFiled)
         var scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true).notTyped

@@ -52,13 +52,16 @@ public struct RecordCorrector: Sendable {
     ///   - identifier: The bag.
     ///   - edit: The new values.
     ///   - person: The person who corrects it, with the reason.
+    ///   - check: Receives the bag before; may throw, for example because it is not any more what the person has
+    ///     seen.
     /// - Returns: The bag before and after; if they are equal, the correction is not kept.
-    /// - Throws: ``CorrectionError``, ``TagError`` if no bag can have one of the values, or
-    ///   `StoreError`; then nothing is changed.
+    /// - Throws: ``CorrectionError``, ``TagError`` if no bag can have one of the values, the error of the check,
+    ///   or `StoreError`; then nothing is changed.
     public func edit(
         _ identifier: UUID,
         _ edit: BagEdit,
-        by person: Responsibility
+        by person: Responsibility,
+        checking check: (LuggageReport) throws -> Void = { _ in }
     ) throws -> (before: LuggageReport, after: LuggageReport) {
         if let weight = edit.weight { try bounds.check(pounds: weight) }
         return try container.transaction { context in
@@ -71,6 +74,7 @@ public struct RecordCorrector: Sendable {
             let deriving = BagDeriving(context: context)
             try deriving.renew(luggage)
             let before = (LuggageReport(luggage), BagDeriving.Before(luggage))
+            try check(before.0)
             let correction = try Correction(.edit, identifier, person, at: now(), in: context)
             correction.luggage = luggage
             correction.weight = edit.weight

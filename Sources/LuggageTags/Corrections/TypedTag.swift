@@ -74,7 +74,7 @@ struct TypedFiling {
         scan.station = picture.station
         scan.place = tag.place?.composed
         scan.author = person.author
-        scan.scannedAt = tag.date
+        scan.scannedAt = tag.date.ofFacts
         scan.imageName = Scan.handName
         scan.payload = Data(try payload())
         scan.outcome = before == nil ? .new : .changed

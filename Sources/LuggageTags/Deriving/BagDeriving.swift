@@ -40,13 +40,13 @@ struct BagDeriving {
         let derivedUpTo: Date?
         /// Whether it has a sighting from another record, which may no longer count after the next scan.
         let isHeard: Bool
-        /// Whether a list expects it where it was not seen yet.
-        let isAwaited: Bool
+        /// Whether a list expects it.
+        let isExpected: Bool
         /// Whether another bag has its identifier later, so that its state depends on all facts.
         let isOfPlate: Bool
 
         init(_ luggage: Luggage) {
-            isAwaited = luggage.dueAt != nil
+            isExpected = luggage.isExpected
             isHeard = luggage.isHeard
             isOfPlate = LicencePlate(luggage.identifier) != nil
             weight = luggage.weight
@@ -57,7 +57,7 @@ struct BagDeriving {
 
         /// The last journey after one more sighting; nil if it depends on all facts.
         func followed(by sighting: Journey.Sighting, to route: Route?) -> LastJourney? {
-            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isAwaited, !isOfPlate
+            guard let derivedUpTo, derivedUpTo < sighting.date, !isHeard, !isExpected, !isOfPlate
             else { return nil }
             return last.followed(by: sighting, to: route)
         }
@@ -197,7 +197,7 @@ struct BagDeriving {
         }
         luggage.apply(last)
         luggage.derivedUpTo = scan.scannedAt
-        if last.isMisrouted(at: scan.scannedAt) { scan.isMisrouted = true }
+        if last.isMisrouted(by: scan.sighting) { scan.isMisrouted = true }
     }
 
     /// Derives a bag of which nothing is known but one new scan.
@@ -205,7 +205,7 @@ struct BagDeriving {
         let last = LastJourney().followed(by: scan.sighting, to: luggage.route)
         if let last { luggage.apply(last) }
         luggage.derivedUpTo = scan.scannedAt
-        if last?.isMisrouted(at: scan.scannedAt) ?? false { scan.isMisrouted = true }
+        if last?.isMisrouted(by: scan.sighting) ?? false { scan.isMisrouted = true }
     }
 
     /// The state of a bag after sightings that are later than everything known before.
@@ -362,8 +362,10 @@ extension Luggage {
 }
 
 extension LastJourney {
-    /// Whether the bag departs or arrives by mistake at a time, which is the last one of the journey.
-    func isMisrouted(at date: Date) -> Bool { journey.misroutedAt == date }
+    /// Whether the bag departs or arrives by mistake at the last sighting of the journey.
+    func isMisrouted(by last: Journey.Sighting) -> Bool {
+        last.role != .underWay && journey.misroutedAt != nil
+    }
 }
 
 extension Scan {

@@ -49,12 +49,17 @@ struct DerivedBag: Hashable {
         var seen: Set<BagFact.Sighting> = []
         var journeys = Journeys()
         var sightings: [Journey.Sighting] = []
+        let expected = Expectation.current(of: facts.expected)
+            .sorted { ($0.due, $0.identifier) < ($1.due, $1.identifier) }
         // Most tags of a bag are alike.
         var routes: [Data: Route?] = [:]
+        // What tags say, lists need not.
+        let isRouted = expected.isEmpty || told.contains { $0.route != nil }
         for fact in others.isEmpty ? told : (told + others).sorted() {
             guard let sighting = fact.sighting, seen.insert(sighting).inserted else { continue }
-            let route = routes[fact.payload] ?? fact.route
-            routes[fact.payload] = .some(route)
+            let told = routes[fact.payload] ?? fact.route
+            routes[fact.payload] = .some(told)
+            let route = isRouted ? told : Expectation.route(by: expected, at: fact.time)
             let place = Journey.Sighting(
                 sighting.point,
                 fact.toldRole,
@@ -66,11 +71,8 @@ struct DerivedBag: Hashable {
         }
         self.journeys = journeys.all
         last = journeys.last
-        for expectation in Expectation.current(of: facts.expected) {
-            let met = sightings.first { expectation.isMet(by: $0) }?.date
-            expectations[expectation.identifier] = .some(met)
-            if met == nil { dueAt = min(dueAt ?? expectation.due, expectation.due) }
-        }
+        expectations = Expectation.meetings(of: expected, by: sightings)
+        dueAt = expected.first { expectations[$0.identifier] == .some(nil) }?.due
     }
 
     /// The identity of a filing: the same sighting with the same statement is filed again.

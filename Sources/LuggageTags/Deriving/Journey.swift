@@ -41,10 +41,9 @@ public struct Journey: Hashable, Sendable, Encodable {
     public var underWay: [Sighting] = []
     /// Where the bag is to go, as its tags on this journey say; nil if they do not.
     public var route: Route?
-    /// When the bag was last seen departing or arriving where it should not; nil if it has since done so
-    /// where it should.
+    /// Since when the bag is where it should not depart or arrive; nil if it has since done so where it should.
     public var misroutedAt: Date?
-    /// The place where it was then.
+    /// The place where it is.
     public var misroutedTo: String?
 
     /// Describes a journey.
@@ -64,7 +63,7 @@ public struct Journey: Hashable, Sendable, Encodable {
 /// departs, if the journey before has other arrivals or never began.
 ///
 /// An arrival at another place than the tag's destination does not end the journey: the bag is still missing
-/// at its destination.
+/// at its destination. But a bag that has arrived may be delivered anywhere.
 ///
 /// A sighting under way belongs to the present journey. If the bag arrived longer ago than the clocks
 /// may differ, it begins a new journey that nobody saw depart.
@@ -95,7 +94,7 @@ struct Journeys {
         case .underWay: see(sighting)
         case .arriving:
             let route = route ?? all.last?.route
-            guard sighting.isMissed(by: route) else {
+            guard (all.last ?? Journey()).misses(sighting, to: route) else {
                 arrive(sighting.date)
                 break
             }
@@ -151,7 +150,7 @@ struct LastJourney: Hashable {
     func followed(by sighting: Journey.Sighting, to route: Route? = nil) -> Self? {
         var next = self
         switch sighting.role {
-        case .arriving where !sighting.isMissed(by: route ?? journey.route):
+        case .arriving where !journey.misses(sighting, to: route ?? journey.route):
             if journey.arrivedAt == nil { next.firstArrival = sighting.date }
             next.journey.arrivedAt = sighting.date
         case .underWay, .arriving:
@@ -178,14 +177,14 @@ struct LastJourney: Hashable {
     }
 }
 
-extension Journey.Sighting {
-    /// Whether the bag is there by mistake.
-    fileprivate func isMissed(by route: Route?) -> Bool {
-        route?.isMissed(at: place, as: role) ?? false
-    }
-}
-
 extension Journey {
+    /// Whether the bag is at a sighting by mistake.
+    fileprivate func misses(_ sighting: Sighting, to route: Route?) -> Bool {
+        // From where it arrived it is brought to its owner, to a hotel for example.
+        if sighting.point == .delivery, arrivedAt != nil { return false }
+        return route?.isMissed(at: sighting.place, as: sighting.role) ?? false
+    }
+
     /// Takes the route from a sighting on this journey, and whether the bag is there by mistake.
     ///
     /// - Returns: Whether it is.
@@ -193,8 +192,9 @@ extension Journey {
     fileprivate mutating func take(_ sighting: Sighting, to told: Route?) -> Bool {
         if let told { route = told }
         if sighting.role == .underWay { return false }
-        let isMissed = sighting.isMissed(by: route)
-        misroutedAt = isMissed ? sighting.date : nil
+        let isMissed = misses(sighting, to: route)
+        let isThere = misroutedAt != nil && misroutedTo?.nameKey == sighting.place?.nameKey
+        misroutedAt = isMissed ? isThere ? misroutedAt : sighting.date : nil
         misroutedTo = isMissed ? sighting.place : nil
         return isMissed
     }

@@ -8,9 +8,10 @@ internal import FoundationEssentials
 extension BagFacts {
     /// The facts about each of the bags that have had the identifier, in order.
     ///
-    /// A statement of a file counts for the bag that it has sightings of, or else for the last one, and an
-    /// edit for the bag that was seen last when somebody made it. A list expects the first bag that was seen
-    /// so late that it can be the one, or else the last.
+    /// A statement of a file counts for the bag that it has sightings of, or else for the last one that was seen,
+    /// and an edit for the bag that was there when somebody made it. A list expects the first bag that was seen so
+    /// late that it can be the one, or else the last before; if neither was seen for a long time around that
+    /// moment, it is about a bag that nobody has seen.
     var uses: [BagFacts] {
         guard let mostSilence else { return [self] }
         // A sighting that was filed several times counts once, at the earliest time.
@@ -19,17 +20,29 @@ extension BagFacts {
             guard let sighting = fact.sighting else { continue }
             earliest[sighting] = min(fact.time, earliest[sighting] ?? fact.time)
         }
-        var starts: [Date] = []
-        var ends: [Date] = []
+        var times: [(start: Date, end: Date)] = []
         for time in earliest.values.sorted() {
-            if let last = ends.last, time <= last + mostSilence {
-                ends[ends.count - 1] = time
+            if let last = times.last, time <= last.end + mostSilence {
+                times[times.count - 1].end = time
             } else {
-                starts.append(time)
-                ends.append(time)
+                times.append((time, time))
             }
         }
-        if starts.count < 2 { return [self] }
+        guard let lastSeen = times.last?.start else { return [self] }
+        // By their times, so that lists about a bag that nobody has seen come together.
+        var due: [UUID: Date] = [:]
+        for list in expected.sorted(by: { $0.due < $1.due }) {
+            let start = list.due - Expectation.earliness
+            let bag =
+                times.first { $0.end >= start && $0.start <= list.due + mostSilence }
+                ?? times.last { $0.end + mostSilence >= start && $0.start <= list.due }
+            due[list.identifier] = bag?.start ?? start
+            if bag != nil { continue }
+            let place = times.firstIndex { $0.start > start } ?? times.count
+            times.insert((start, list.due), at: place)
+        }
+        if times.count < 2 { return [self] }
+        let starts = times.map(\.start)
         func use(at time: Date) -> Int { starts.lastIndex { $0 <= time } ?? 0 }
         func use(of fact: BagFact) -> Int {
             use(at: fact.sighting.flatMap { earliest[$0] } ?? fact.time)
@@ -41,16 +54,15 @@ extension BagFacts {
         }
         func use(ofStated fact: BagFact) -> Int {
             if fact.sighting != nil { return use(of: fact) }
-            return seen[fact.identifier].map(use(at:)) ?? starts.count - 1
+            return use(at: due[fact.identifier] ?? seen[fact.identifier] ?? lastSeen)
         }
         var uses = starts.map { _ in BagFacts(withdrawn: withdrawn) }
         for fact in told { uses[use(of: fact)].told.append(fact) }
         for fact in stated { uses[use(ofStated: fact)].stated.append(fact) }
         for fact in heard { uses[use(ofStated: fact)].heard.append(fact) }
         for fact in corrections { uses[use(at: fact.time)].corrections.append(fact) }
-        for fact in expected {
-            let use = ends.firstIndex { $0 >= fact.due - Expectation.earliness }
-            uses[use ?? ends.count - 1].expected.append(fact)
+        for list in expected {
+            uses[use(at: due[list.identifier] ?? lastSeen)].expected.append(list)
         }
         return uses
     }

@@ -3,8 +3,7 @@ internal import SystemSupport
 
 /// Lists of bags in comma-separated values, with the names of the columns in the first line.
 ///
-/// The columns are those of a tag: `id`, `owner` as printed or `givenName` and `familyName`, `weight`, `from`,
-/// `to`, `trip`, `date`; and `point`, `place` and `due`.
+/// The columns are those of ``ListColumn``, as a list has them from which tags are printed; any other says nothing.
 struct CSVExpectations: ExpectationFormat {
     func recognises(_ file: [UInt8]) -> Bool {
         file.prefix { $0 != UInt8(ascii: "\n") }.contains(UInt8(ascii: ","))
@@ -17,7 +16,7 @@ struct CSVExpectations: ExpectationFormat {
                 defer { rest = [] }
                 return rest
             }
-            guard table.columns.contains("id") else {
+            guard table.columns.contains(where: { ListColumn(name: $0) == .id }) else {
                 throw ImportFault(
                     .malformed,
                     "there is no column \"id\"",
@@ -25,6 +24,7 @@ struct CSVExpectations: ExpectationFormat {
                     remedy: "name the columns in the first line: id,owner,weight,point,place,due"
                 )
             }
+            let columns = table.columns
             var entries: [ListedEntry] = []
             while let row = try table.next() {
                 let number = entries.count + 1
@@ -33,7 +33,8 @@ struct CSVExpectations: ExpectationFormat {
                     entries.append(
                         ListedEntry(
                             place: RecordPlace(number: number, line: row.line),
-                            bag: Result { () throws(TagError) in try Self.bag(row.fields) }
+                            bag: Result { () throws(TagError) in try Self.bag(ListRow(row, columns))
+                            }
                         )
                     )
                 case .failure(let fault):
@@ -56,28 +57,18 @@ struct CSVExpectations: ExpectationFormat {
         }
     }
 
-    private static func bag(_ fields: [String: String]) throws(TagError) -> ListedBag {
-        var members = fields.mapValues { Member.text($0) }
-        if let text = fields["weight"], DecimalNumber.isNumber(text.utf8, isPadded: true),
-            let number = Double(text), number.isFinite
-        {
-            members["weight"] = .number(number)
+    private static func bag(_ row: ListRow) throws(TagError) -> ListedBag {
+        var members: [String: Member] = [:]
+        for column in [ListColumn.id, .from, .to, .trip, .point, .place, .due] {
+            members[column.names[0]] = row[column].map { .text($0) }
         }
-        if let given = fields["givenName"] ?? fields["given"],
-            let family = fields["familyName"] ?? fields["family"]
-        {
-            members["owner"] = .names([given, family])
-        } else if let owner = fields["owner"] {
-            guard let name = PassengerName(printed: owner) else {
-                throw TagError(
-                    .typed,
-                    .notDecodable,
-                    at: ["owner"],
-                    "expected a name such as D/ZMU, found \(owner.quoted)"
-                )
-            }
-            members["owner"] = .names([name.givenName, name.familyName])
+        members["date"] = row.date.map { .text($0) }
+        members["weight"] = row.weight.map { text in
+            let isNumber = DecimalNumber.isNumber(text.utf8, isPadded: true)
+            let number = isNumber ? Double(text) : nil
+            return number.map { $0.isFinite ? .number($0) : .text(text) } ?? .text(text)
         }
+        members["owner"] = try row.owner().map { .names([$0.givenName, $0.familyName]) }
         guard let json = try? JSONEncoder().encode(members) else {
             throw TagError(.structured, .malformed, "the row cannot be read")
         }

@@ -74,7 +74,7 @@ struct ListedBag: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
-        identifier = try container.decodeStated(Identifier.self, "id").uuid
+        identifier = try container.decodeStated(ListedIdentifier.self, "id").uuid
         owner = try container.decodeIfStated(PassengerName.self, "owner")
         weight = try container.decodeIfStated(Weight.self, "weight")?.pounds
         point = try container.decodeIfStated(Choice<Point>.self, "point")?.value

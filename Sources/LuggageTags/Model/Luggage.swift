@@ -28,8 +28,7 @@ public final class Luggage: ManagedObject {
     /// The key by which the name of the trip is compared.
     @Attribute var tripKey: String?
 
-    /// When the bag was last seen departing or arriving where it should not; nil if it has since done so
-    /// where it should.
+    /// Since when the bag is where it should not depart or arrive; nil if it has since done so where it should.
     @Attribute public var misroutedAt: Date?
     /// The place where it was then.
     @Attribute public var misroutedTo: String?

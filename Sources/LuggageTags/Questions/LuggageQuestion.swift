@@ -40,7 +40,7 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var isExpected: Bool?
     /// Only bags that a list expects where they were not seen yet.
     public var isAwaited = false
-    /// Only bags that nobody has seen departing on their last journey.
+    /// Only bags that nobody has seen departing on their last journey, or since a list expects them again.
     public var hasNotDeparted = false
     /// Only bags that departed before a moment.
     public var departedBefore: Date?
@@ -50,9 +50,11 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var heavierThan: Float?
     /// Only bags that were scanned at this station; undone scans do not count.
     public var station: String?
+    /// Only bags that were scanned at this point; undone scans do not count.
+    public var point: Point?
     /// Only bags with a time in this period.
     ///
-    /// If ``station`` is set, it is the time of a scan there. Otherwise it is the arrival with
+    /// If ``station`` or ``point`` is set, it is the time of such a scan. Otherwise it is the arrival with
     /// ``hasArrived``, the departure with ``hasDeparted`` or ``isMissing``, or else either of them.
     public var period = Period()
     /// The property by which they are sorted; bags with equal values come in the order of filing.
@@ -173,7 +175,11 @@ extension LuggageQuestion {
             request = request.where(\.departedAt, isMissing: false)
         }
         if isMisrouted { request = request.where(\.misroutedAt, isMissing: false) }
-        if isAwaited { request = request.where(\.dueAt, isMissing: false) }
+        if isAwaited {
+            request =
+                trip.map { request.where(\.corrections, contains: $0.awaited) }
+                ?? request.where(\.dueAt, isMissing: false)
+        }
         if let trip { request = trip.applied(to: request) }
         if let isExpected {
             if let trip {
@@ -182,16 +188,23 @@ extension LuggageQuestion {
                 request = request.where(\.isExpected, is: isExpected)
             }
         }
-        if hasNotDeparted { request = request.where(\.departedAt, isMissing: true) }
+        if hasNotDeparted {
+            let late = try context.bagsStillToDepart(on: trip)
+            request = request.whereEither(
+                { $0.where(\.departedAt, isMissing: true) },
+                { $0.whereObject(isOneOf: late) }
+            )
+        }
         if let owner {
             let passengers = try owner.passengers(in: context)
             if passengers.isEmpty { return nil }
             request = request.where(\.owner, isOneOf: passengers)
         }
         if let heavierThan { request = request.where(\.weight, isGreaterThan: heavierThan) }
-        if let station {
-            let scans = FetchRequest(Scan.self).at(station)
-                .notUndone
+        if station != nil || point != nil {
+            var scans = FetchRequest(Scan.self).notUndone
+            if let station { scans = scans.at(station) }
+            if let point { scans = scans.where(\.point, is: point) }
             return request.where(\.scans, contains: period.applied(to: scans, \.scannedAt))
         }
         if period.isUnbounded { return request }

@@ -35,16 +35,39 @@ public struct TripQuestion: Hashable, Sendable {
         return request.whereObject(isOneOf: others)
     }
 
-    /// The bags whose tags say this trip.
+    /// The bags whose tags say this trip, or lists where tags say none.
     func tagged(_ request: FetchRequest<Luggage>) -> FetchRequest<Luggage> {
         let request = request.where(\.tripKey, is: trip.nameKey)
         return date.map { request.where(\.tripDate, is: $0) } ?? request
     }
+
+    /// What lists expect on this trip and nobody has seen.
+    var awaited: FetchRequest<Correction> { expectations.where(\.metAt, isMissing: true) }
 
     /// What lists expect on this trip.
     var expectations: FetchRequest<Correction> {
         let request = FetchRequest(Correction.self).where(\.tripKey, is: trip.nameKey)
             .where(\.isCurrent, is: true)
         return date.map { request.where(\.tripDate, is: $0) } ?? request
+    }
+}
+
+extension ManagedObjectContext {
+    /// The bags that have departed before, and that lists expect again where nobody has seen them.
+    ///
+    /// - Parameter trip: Only lists of this trip; nil for all.
+    /// - Returns: The bags, in any order.
+    /// - Throws: `StoreError`.
+    func bagsStillToDepart(on trip: TripQuestion?) throws -> [ObjectID] {
+        let all = FetchRequest(Correction.self).where(\.isCurrent, is: true)
+            .where(\.metAt, isMissing: true)
+        var found: Set<ObjectID> = []
+        for correction in try fetch(trip?.awaited ?? all) {
+            guard let luggage = correction.luggage, let list = Expectation(correction),
+                list.isOfNextJourney(after: luggage.departedAt, luggage.arrivedAt)
+            else { continue }
+            found.insert(luggage.objectID)
+        }
+        return Array(found)
     }
 }

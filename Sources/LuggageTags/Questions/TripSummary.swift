@@ -72,8 +72,10 @@ public struct TripSummary: Sendable, Encodable {
         }
     }
 
-    fileprivate mutating func count(_ bag: LuggageReport) {
+    fileprivate mutating func count(_ bag: LuggageReport, isStillToDepart: Bool) {
         bags += 1
+        // The journey before says nothing of this trip.
+        if isStillToDepart { return }
         if bag.departedAt != nil { departed += 1 }
         if bag.arrivedAt != nil { arrived += 1 }
         if bag.departedAt != nil && bag.arrivedAt == nil { missing += 1 }
@@ -86,20 +88,15 @@ private struct TripCounting {
     private struct Trip {
         var summary: TripSummary
         var bags: [ObjectID: LuggageReport] = [:]
-        /// The bags that a list expects.
-        var listed: Set<ObjectID> = []
-        var stops: [StopKey: TripSummary.Stop] = [:]
+        /// The bags that a list expects, each with where it is to pass first.
+        var listed: [ObjectID: Expectation] = [:]
+        var stops: [Expectation.Key: TripSummary.Stop] = [:]
         /// The bags that were counted at a stop: two stations may have filed the same list.
         var counted: Set<Passage> = []
     }
 
-    private struct StopKey: Hashable {
-        let point: Point
-        let place: String?
-    }
-
     private struct Passage: Hashable {
-        let stop: StopKey
+        let stop: Expectation.Key
         let bag: ObjectID
     }
 
@@ -115,11 +112,15 @@ private struct TripCounting {
     var summaries: [TripSummary] {
         trips.values.map { trip in
             var summary = trip.summary
-            for bag in trip.bags.values { summary.count(bag) }
+            for (id, bag) in trip.bags {
+                let first = trip.listed[id]
+                let isNext = first?.isOfNextJourney(after: bag.departedAt, bag.arrivedAt)
+                summary.count(bag, isStillToDepart: isNext ?? false)
+            }
             summary.expected = trip.listed.count
             if !trip.listed.isEmpty {
                 summary.unexpected =
-                    trip.bags.filter { !trip.listed.contains($0.key) }
+                    trip.bags.filter { trip.listed[$0.key] == nil }
                     .map(\.value).inOrder
             }
             summary.stops = trip.stops.values.map { stop in
@@ -174,24 +175,28 @@ private struct TripCounting {
         )
         for correction in corrections.sorted(by: { $0.factIdentifier < $1.factIdentifier }) {
             guard let bag = correction.luggage?.objectID, let report = reports[bag],
-                let key = correction.tripKey, let point = correction.point,
-                let due = correction.dueAt
+                let key = correction.tripKey, let list = Expectation(correction)
             else { continue }
             let trip = TripSummary.Key(trip: key, date: correction.tripDate)
             begin(trip, correction.trip ?? key)
-            let place = StopKey(point: point, place: correction.place?.nameKey)
             trips[trip]?.bags[bag] = report
-            trips[trip]?.listed.insert(bag)
+            if trips[trip]?.listed[bag].map({ list.due < $0.due }) ?? true {
+                trips[trip]?.listed[bag] = list
+            }
             let isFirst =
-                trips[trip]?.counted.insert(Passage(stop: place, bag: bag)).inserted ?? false
+                trips[trip]?.counted.insert(Passage(stop: list.key, bag: bag)).inserted ?? false
             if !isFirst { continue }
             var stop =
-                trips[trip]?.stops[place]
-                ?? TripSummary.Stop(point: point, place: correction.place, due: due)
-            stop.due = max(stop.due, due)
+                trips[trip]?.stops[list.key]
+                ?? TripSummary.Stop(
+                    point: list.key.point,
+                    place: correction.place,
+                    due: list.due
+                )
+            stop.due = max(stop.due, list.due)
             stop.expected += 1
             if correction.metAt == nil { stop.awaited.append(report) } else { stop.passed += 1 }
-            trips[trip]?.stops[place] = stop
+            trips[trip]?.stops[list.key] = stop
         }
     }
 }

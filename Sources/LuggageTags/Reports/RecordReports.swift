@@ -12,12 +12,11 @@ public struct LuggageReport: Sendable, Codable, Hashable {
     public var departedAt: Date?
     /// When the bag was last scanned arriving.
     public var arrivedAt: Date?
-    /// Where the bag is to go, if its tag says it.
+    /// Where the bag is to go, if its tag says it, or else a list.
     public var route: Route?
-    /// When the bag was last seen departing or arriving where it should not, unless it has since done so
-    /// where it should.
+    /// Since when the bag is where it should not depart or arrive; nil if it has since done so where it should.
     public var misroutedAt: Date?
-    /// The place where it was then.
+    /// The place where it is.
     public var misroutedTo: String?
 
     /// Describes a bag.

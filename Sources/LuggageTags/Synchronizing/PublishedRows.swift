@@ -52,6 +52,8 @@ package struct PublishedRows: Codable, Hashable, Sendable {
         package var reason: String
         /// Whether it counts: it was not undone, and is no repetition of another.
         package var counts: Bool
+        /// Whether a person typed the tag.
+        package var isTyped: Bool
     }
 
     /// Bags that are new or have changed.

@@ -198,7 +198,8 @@ extension ManagedObjectContext {
                 scannedAt: scan.scannedAt,
                 outcome: scan.told,
                 reason: scan.reason,
-                counts: scan.undoneAt == nil && !scan.isRepeat
+                counts: scan.undoneAt == nil && !scan.isRepeat,
+                isTyped: scan.isTyped
             )
         }
     }

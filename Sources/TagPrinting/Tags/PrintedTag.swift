@@ -72,21 +72,6 @@ public struct PrintedTag: Hashable, Sendable {
     /// The start of the identifier, by which people tell bags apart: `F432BDB8`.
     public var shortIdentifier: String { String(identifier.uuidString.prefix(8)) }
 
-    /// The owner of a bag from a passenger's whole name: the initial, and the family name's first three
-    /// letters, as capital letters.
-    ///
-    /// - Parameters:
-    ///   - given: The given names.
-    ///   - family: The family names.
-    /// - Returns: What a tag shows of them.
-    public static func owner(given: String, family: String) -> PassengerName {
-        func start(_ name: String, _ count: Int) -> String {
-            let start = name.drop { $0.isWhitespace }.prefix(count)
-            return String(start.uppercased().prefix(count))
-        }
-        return PassengerName(givenName: start(given, 1), familyName: start(family, 3))
-    }
-
     private static func checked(date: String) throws -> String {
         guard date.isCalendarDay else {
             throw TagPrintingError(

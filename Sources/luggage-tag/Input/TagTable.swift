@@ -30,13 +30,28 @@ struct TagTable {
         do {
             var table = try CSVTable { try input.read() }
             try Self.check(table.columns, name)
-            var lines: [UUID: Int] = [:]
+            var rows: [ListRow] = []
             var count = 0
             while let row = try table.next() {
                 count += 1
+                switch row {
+                case .success(let row): rows.append(ListRow(row, table.columns))
+                case .failure(let fault): faults.add(fault.line, fault.message)
+                }
+            }
+            let ids = rows.compactMap { $0[.id] }
+            // Lists number their rows in such a column, or passengers.
+            let hasIDs = ids.contains { UUID(strictly: $0) != nil }
+            if !hasIDs, !ids.isEmpty {
+                StandardError.complain(
+                    "luggage-tag",
+                    "\(name): the column of identifiers has none, and is passed over"
+                )
+            }
+            var lines: [UUID: Int] = [:]
+            for row in rows {
                 do {
-                    let row = try row.get()
-                    let tag = try Self.tag(TagRow(row, table.columns), defaults)
+                    let tag = try Self.tag(row, hasIDs: hasIDs, defaults)
                     if let other = lines.updateValue(row.line, forKey: tag.identifier) {
                         throw Failure(
                             .incomplete,
@@ -45,10 +60,8 @@ struct TagTable {
                         )
                     }
                     entries.append(Entry(line: row.line, tag: tag))
-                } catch let fault as CSVTable.Fault {
-                    faults.add(fault.line, fault.message)
                 } catch {
-                    faults.add(try row.get().line, TagText.words(error))
+                    faults.add(row.line, TagText.words(error))
                 }
             }
             try faults.end(of: count)
@@ -77,7 +90,7 @@ struct TagTable {
     }
 
     private static func check(_ names: [String], _ table: String) throws {
-        let columns = names.compactMap(TagColumn.init)
+        let columns = names.compactMap(ListColumn.init)
         if columns.contains(.owner) { return }
         let missing =
             columns.contains(.given)
@@ -92,26 +105,27 @@ struct TagTable {
         }
     }
 
-    private static func tag(_ row: TagRow, _ defaults: TagOptions) throws -> PrintedTag {
+    private static func tag(
+        _ row: ListRow,
+        hasIDs: Bool,
+        _ defaults: TagOptions
+    ) throws -> PrintedTag {
         try PrintedTag(
-            identifier: row[.id].map(TagText.identifier) ?? UUID(),
+            identifier: (hasIDs ? row[.id] : nil).map(TagText.identifier) ?? UUID(),
             owner: owner(row),
-            pounds: row[.weight].map(pounds) ?? defaults.weight,
+            pounds: row.weight.map(pounds) ?? defaults.weight,
             origin: row[.from].map(PlaceName.init) ?? defaults.from,
             destination: row[.to].map(PlaceName.init) ?? defaults.to,
             trip: row[.trip].map(PlaceName.init) ?? defaults.trip,
-            date: row[.date] ?? defaults.date
+            date: row.date ?? defaults.date
         )
     }
 
     /// The owner as the tag shows it: from a column of its own, or from the whole names.
-    private static func owner(_ row: TagRow) throws -> PassengerName {
+    private static func owner(_ row: ListRow) throws -> PassengerName {
         if let owner = row[.owner] { return try TagText.owner(owner) }
-        func name(_ column: TagColumn) throws -> String {
-            if let name = row[column] { return name }
-            throw Failure(.incomplete, "the field \(row.name(of: column)) is empty")
-        }
-        return try PrintedTag.owner(given: name(.given), family: name(.family))
+        if let owner = try row.owner() { return owner }
+        throw Failure(.incomplete, "the row names no passenger")
     }
 
     /// In a table, as in exported ones, a number without a unit is in pounds.
@@ -122,27 +136,6 @@ struct TagTable {
             return pounds
         }
         return try TagText.pounds(text)
-    }
-}
-
-/// The fields of a row by what they mean.
-private struct TagRow {
-    private let fields: [String: String]
-    private let columns: [String]
-
-    init(_ row: CSVTable.Row, _ columns: [String]) {
-        fields = row.fields
-        self.columns = columns
-    }
-
-    /// The first field of a column that is not empty.
-    subscript(column: TagColumn) -> String? {
-        columns.lazy.filter { TagColumn(name: $0) == column }.compactMap { fields[$0] }.first
-    }
-
-    /// The name of a column in this table.
-    func name(of column: TagColumn) -> String {
-        columns.first { TagColumn(name: $0) == column } ?? TagColumn.owner.names[0]
     }
 }
 

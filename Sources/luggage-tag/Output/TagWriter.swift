@@ -36,24 +36,28 @@ struct TagWriter {
                 environment: environment
             )
         }
-        var labels: [[UInt8]] = []
+        var labels: [(file: [UInt8], tags: [PrintedTag])] = []
         try tags.forEachPage(of: printer.layout.tagsPerPage) { page in
-            labels.append(try printer.file(of: page, as: format))
+            labels.append((try printer.file(of: page, as: format), page))
         }
         let stream = try PrinterStream(address)
         var sent = 0
         do {
             for label in labels {
-                try stream.write(label)
+                try stream.write(label.file)
                 sent += 1
             }
             try stream.finish()
         } catch let error as TagPrintingError {
-            // What went before is on paper, or on its way there.
+            // What went before is on paper, or on its way there: printed again, it would get other identifiers.
+            let done = labels.prefix(sent).flatMap(\.tags)
+            for tag in done { try StandardOutput.line(tag.identifier.uuidString) }
+            let next =
+                tags.line(of: done.count).map { "; go on with line \($0) of the table" } ?? ""
             throw Failure(
                 .ioFailed,
                 "\(error.inOptions); of \(labels.count) labels, \(sent) were sent before: see which of them "
-                    + "are printed"
+                    + "are printed\(next)"
             )
         }
     }
@@ -76,6 +80,14 @@ enum TagSource {
         case .one(let tag): [tag.identifier]
         case .table(let table): table.entries.map(\.tag.identifier)
         }
+    }
+
+    /// The line of a table that describes a tag; nil if there is none.
+    func line(of place: Int) -> Int? {
+        guard case .table(let table) = self, table.entries.indices.contains(place) else {
+            return nil
+        }
+        return table.entries[place].line
     }
 
     /// Runs a closure for the tags of each page; those of a table that cannot be drawn are named by line.

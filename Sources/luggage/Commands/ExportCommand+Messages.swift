@@ -13,6 +13,11 @@ extension ExportCommand {
             if airport != nil {
                 throw ValidationError("--airport is for messages: add --format bpm")
             }
+            if times.since != nil || times.until != nil {
+                throw ValidationError(
+                    "--since and --until are for messages: a file of records holds all that is known"
+                )
+            }
             return
         }
         guard let airport, airport.isAirport else {
@@ -37,6 +42,7 @@ extension ExportCommand {
         try container.read { context in
             var question = ScanQuestion()
             question.station = station
+            question.period = times.period
             question.point = try storeOptions.settings.shared.point(asked: point, in: context)
             let bags = ProcessedBags(airport: airport ?? "", of: question)
             counts.scans = try bags.write(in: context, to: write)

@@ -93,6 +93,8 @@ struct ExportCommand: ParsableCommand {
     )
     var point: String?
 
+    @OptionGroup(title: "Which messages, with --format bpm") var times: PeriodOptions
+
     @Flag(help: "Replace the file that is there.")
     var force = false
 

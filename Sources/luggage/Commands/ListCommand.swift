@@ -117,6 +117,7 @@ struct ListCommand: AsyncParsableCommand {
         let settings = storeOptions.settings.shared
         let unit = try isForPeople ? UnitsOptions.unit(units, settings) : units ?? .pounds
         let columns = LuggageColumns(units: unit)
+        var question = try question(in: container)
         if follow {
             return try await LuggageFollowing(
                 container: container,
@@ -127,7 +128,6 @@ struct ListCommand: AsyncParsableCommand {
                 columnNames: columnNames
             ).run()
         }
-        var question = question
         // One more row shows whether there are more.
         question.limit = limit.map { $0 == .max ? $0 : $0 + 1 }
         var listing = Listing(
@@ -159,8 +159,12 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    private var question: LuggageQuestion {
-        var question = filters.question()
+    private func question(in container: PersistentContainer) throws -> LuggageQuestion {
+        var question = try container.read { context in
+            filters.question(
+                at: try storeOptions.settings.shared.point(asked: filters.point, in: context)
+            )
+        }
         question.key = sort.key
         question.isDescending = sort.isDescending != reverse
         question.limit = limit

@@ -45,11 +45,14 @@ struct IdentifierDigits {
     ///
     /// - Throws: `ValidationError`.
     init(argument: String) throws {
-        let digits = argument.uppercased().filter { $0 != "-" }
+        // Ten digits of a plate are the first ones of its identifier.
+        let label = argument.utf8.count > 10 ? UUID(label: argument)?.uuidString : nil
+        let digits = (label ?? argument).uppercased().filter { $0 != "-" }
         guard (1...32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
         else {
             throw ValidationError(
-                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…"
+                "an identifier consists of hexadecimal digits and hyphens, as F432BDB8-D84F-…; a licence "
+                    + "plate of ten digits, an SSCC or a link of GS1 will do too"
             )
         }
         func hyphenated(from start: Int) -> String {

@@ -53,6 +53,15 @@ struct LuggageFilters: ParsableArguments {
     var station: String?
 
     @Option(
+        help: ArgumentHelp(
+            "Only bags that were scanned at this point; with --station, by that station there.",
+            valueName: PointArgument.valueName
+        ),
+        completion: PointArgument.completion
+    )
+    var point: String?
+
+    @Option(
         help: ArgumentHelp("Only bags that weigh more than this.", valueName: "50lb|23kg"),
         transform: { try MassUnit.pounds(argument: $0) }
     )
@@ -75,7 +84,10 @@ struct LuggageFilters: ParsableArguments {
     }
 
     /// The query, as of now.
-    func question() -> LuggageQuestion {
+    ///
+    /// - Parameter point: The point that the options name.
+    /// - Returns: The query.
+    func question(at point: Point?) -> LuggageQuestion {
         var question = LuggageQuestion()
         question.hasDeparted = departed
         question.hasArrived = arrived
@@ -88,6 +100,7 @@ struct LuggageFilters: ParsableArguments {
         question.departedBefore = overdue.map { Date() - $0.seconds }
         question.owner = owner
         question.station = station
+        question.point = point
         question.heavierThan = heavierThan
         question.period = times.period
         return question

@@ -45,7 +45,8 @@ struct HubStanding: Encodable {
         exchangedBy = ExchangeLock.owner(ofRecordAt: path)
         // What the exchange says is later, unless it speaks of another membership or an earlier record.
         let told = status?.member == state.member ? status?.pushed : nil
-        let pushed = [told, state.pushed].compactMap(\.self).max()
+        // If all days are still to be compared, nobody knows that anything is there.
+        let pushed = state.pushed.map { max($0, told ?? $0) }
         waiting = try? FactOutbox(container).waiting(after: pushed)
         refusedHere = state.quarantined
         phase = status?.phase

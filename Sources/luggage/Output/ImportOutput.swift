@@ -54,6 +54,7 @@ struct ImportOutput {
             (purged.bags, purged.bags.counted("bag")),
             (purged.names, "the names of " + purged.names.counted("bag")),
             (purged.pictures, "what " + purged.pictures.counted("failed picture") + " showed"),
+            (purged.remarks, purged.remarks.counted("remark")),
         ].filter { $0.0 > 0 }.map(\.1)
         if parts.isEmpty { return nil }
         return

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import LuggageTags
 internal import ObjectStore
 
 /// Shortens identifiers as far as a list allows: no two in it begin alike.
@@ -18,11 +19,11 @@ final class ShortIdentifiers {
     /// Takes the first identifiers, before any text is requested.
     func prepare(_ identifiers: [UUID]) {
         var alike: Set<UInt32> = []
-        for identifier in identifiers where !isFirst(identifier) {
+        for identifier in identifiers where !identifier.isPlate && !isFirst(identifier) {
             alike.insert(identifier.beginning)
         }
         if alike.isEmpty { return }
-        let sorted = Set(identifiers.filter { alike.contains($0.beginning) })
+        let sorted = Set(identifiers.filter { alike.contains($0.beginning) && !$0.isPlate })
             .map { (identifier: $0, text: $0.text) }.sorted { $0.text < $1.text }
         for (first, second) in zip(sorted, sorted.dropFirst()) {
             var length = zip(first.text, second.text).prefix { $0 == $1 }.count + 1
@@ -38,6 +39,7 @@ final class ShortIdentifiers {
 
     /// The beginning of an identifier, or all of it.
     func text(_ identifier: UUID) -> String {
+        if identifier.isPlate { return identifier.short }
         if !lengths.isEmpty, let length = lengths[identifier] {
             return String(identifier.text.prefix(length))
         }
@@ -54,6 +56,9 @@ final class ShortIdentifiers {
 }
 
 extension UUID {
+    /// Whether it has a name of its own, which no other bag has.
+    fileprivate var isPlate: Bool { LicencePlate(self) != nil }
+
     /// The first eight digits.
     fileprivate var beginning: UInt32 {
         UInt32(uuid.0) << 24 | UInt32(uuid.1) << 16 | UInt32(uuid.2) << 8 | UInt32(uuid.3)

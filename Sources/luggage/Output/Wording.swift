@@ -1,11 +1,12 @@
 internal import FoundationEssentials
+internal import LuggageTags
 internal import ObjectStore
 
 // Words that are the same in every command.
 
 extension UUID {
-    /// The first group, which is enough for a person, and for `luggage show`.
-    var short: String { firstGroup }
+    /// What is enough for a person, and for `luggage show`.
+    var short: String { bagName }
 }
 
 extension Int {

@@ -102,22 +102,20 @@ struct FactsMet {
         by scans: [Sighting],
         _ bag: UUID
     ) -> LastJourney? {
-        guard var time = before.derivedUpTo, !before.isHeard, !before.isAwaited, !before.isOfPlate,
+        guard var time = before.derivedUpTo, !before.isHeard, !before.isExpected, !before.isOfPlate,
             facts[bag]?.corrections.allSatisfy({ $0.withdrawn == nil }) ?? true
         else { return nil }
         var last = before.last
         var pictures: Set<String> = []
         for sighting in scans.sorted(by: { $0.record.scannedAt < $1.record.scannedAt }) {
             let scan = sighting.record
+            let seen = Journey.Sighting(scan.point, scan.role, scan.scannedAt, place: scan.place)
             guard time < scan.scannedAt, scan.outcome.isFiled, !scan.isTyped,
                 scan.imageDigest.map({ pictures.insert($0).inserted }) ?? true,
-                let next = last.followed(
-                    by: .init(scan.point, scan.role, scan.scannedAt, place: scan.place),
-                    to: sighting.contents?.route
-                )
+                let next = last.followed(by: seen, to: sighting.contents?.route)
             else { return nil }
             (last, time) = (next, scan.scannedAt)
-            if next.isMisrouted(at: time) { sighting.scan?.isMisrouted = true }
+            if next.isMisrouted(by: seen) { sighting.scan?.isMisrouted = true }
         }
         return last
     }

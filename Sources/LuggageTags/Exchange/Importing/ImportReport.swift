@@ -63,12 +63,15 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         public var names = 0
         /// The pictures of no bag that were deleted, or lost the names of people.
         public var pictures = 0
+        /// What people had said of pictures, trips and stations, and was deleted or lost the names of people.
+        public var remarks = 0
 
         /// Sets the numbers.
-        public init(bags: Int = 0, names: Int = 0, pictures: Int = 0) {
+        public init(bags: Int = 0, names: Int = 0, pictures: Int = 0, remarks: Int = 0) {
             self.bags = bags
             self.names = names
             self.pictures = pictures
+            self.remarks = remarks
         }
     }
 
@@ -131,6 +134,7 @@ extension ImportReport.Purged {
         sum.bags += more.bags
         sum.names += more.names
         sum.pictures += more.pictures
+        sum.remarks += more.remarks
     }
 }
 

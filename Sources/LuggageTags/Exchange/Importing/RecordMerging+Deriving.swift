@@ -15,7 +15,14 @@ extension RecordMerging {
             let recorded = try facts.all(of: id) ?? RecordedFacts(of: luggage, in: context)
             let hasLost = try forgotten.contains(id) && forget(recorded)
             let stays = try deriving.derive(luggage, before, from: recorded.withoutDeleted)
-            guard hasLost && before != nil else { continue }
+            guard hasLost else { continue }
+            guard before != nil else {
+                // Of no bag on record, only what people have said of it was here before.
+                if !stays, recorded.corrections.contains(where: { $0.kind == .note }) {
+                    purged.remarks += 1
+                }
+                continue
+            }
             if stays { purged.names += 1 } else { purged.bags += 1 }
         }
         if failures.isEmpty { return }
@@ -97,7 +104,10 @@ extension RecordMerging {
             }
             let dismissals = try context.fetch(
                 Correction.looseBefore(forgetting.until).where(\.kind, is: .dismiss)
-            ).filter { forgetting.covers($0.age.time, known: $0.age.known) }
+            ).filter {
+                forgetter.concerns($0) && forgetting.covers($0.age.time, known: $0.age.known)
+            }
+            purged.remarks += dismissals.count
             try forgetter.forget(dismissals, among: dismissals)
             try forgetter.saveCounts()
         }

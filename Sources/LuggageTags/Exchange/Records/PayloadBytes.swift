@@ -5,8 +5,8 @@ internal import SystemSupport
 struct PayloadBytes: Form {
     static let expectation = "data or a text"
 
-    /// The most bytes of a tag: 16 codes in a sequence, each of 2953 bytes.
-    static let longest = 16 * 2953
+    /// The most bytes that a record holds: 16 codes in a sequence have 47,248, and scanners may send more.
+    static let longest = PayloadFraming.longest
 
     let data: Data
 
@@ -71,7 +71,7 @@ extension KeyedDecodingContainer where Key == FormKey {
         if data.count > PayloadBytes.longest {
             throw Refusal(
                 .outOfRange,
-                "has \(data.count) bytes, and a tag holds at most \(PayloadBytes.longest)"
+                "has \(data.count) bytes, and a record holds at most \(PayloadBytes.longest)"
             )
             .error(at: codingPath + [FormKey(payload == nil ? "base64" : "payload")])
         }

@@ -97,3 +97,14 @@ extension MassUnit {
         self == .pounds ? Double(pounds) : Double(pounds) * Self.kilogramsPerPound
     }
 }
+
+extension String {
+    /// A number with a comma for its decimals, with a point for them.
+    ///
+    /// Three digits behind a comma may as well be thousands, so they stay as they are, and are refused.
+    package var withDecimalPoint: String {
+        let pattern = /(\d+),(\d{1,2})(\D*)/.asciiOnlyDigits()
+        guard let match = wholeMatch(of: pattern) else { return self }
+        return "\(match.1).\(match.2)\(match.3)"
+    }
+}

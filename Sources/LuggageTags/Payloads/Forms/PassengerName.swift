@@ -34,6 +34,26 @@ public struct PassengerName: Hashable, Sendable {
 }
 
 extension PassengerName {
+    /// Takes from whole names what tags have of them, in capital letters: the first letter of the given name, and
+    /// the first three of the family name.
+    ///
+    /// What is no letter does not count: `de la Cruz` is `DEL`, as on a boarding pass. Who has only one name is
+    /// known by that. It is nil if neither has a letter.
+    ///
+    /// - Parameters:
+    ///   - given: The given names.
+    ///   - family: The family names.
+    public init?(given: String, family: String) {
+        func letters(_ name: String, or other: String) -> String {
+            // Of `ß`, capital letters are two.
+            let own = name.uppercased().filter(\.isLetter)
+            return own.isEmpty ? other.uppercased().filter(\.isLetter) : own
+        }
+        let (given, family) = (letters(given, or: family), letters(family, or: given))
+        if given.isEmpty { return nil }
+        self.init(givenName: String(given.prefix(1)), familyName: String(family.prefix(3)))
+    }
+
     /// Whether it is an ASCII letter, and one to three of them, as most names are.
     var isPlain: Bool {
         func areLetters(_ text: String) -> Bool {

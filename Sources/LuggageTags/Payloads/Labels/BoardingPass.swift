@@ -209,11 +209,11 @@ enum Flight {
 extension PassengerName {
     /// Reads the name of a pass or a message, the family name first; nil if it has no given name.
     ///
-    /// Of both, it takes what tags have: the first letter, and the first three. Letters with blanks and
-    /// hyphens between them count as one name.
     init?(ofPass text: String) {
-        let names = text.split(separator: "/", maxSplits: 1).map { $0.filter(\.isLetter) }
-        guard names.count == 2, let initial = names[1].first, !names[0].isEmpty else { return nil }
-        self.init(givenName: String(initial), familyName: String(names[0].prefix(3)))
+        let names = text.split(separator: "/", maxSplits: 1)
+        guard names.count == 2, names.allSatisfy({ $0.contains(where: \.isLetter) }) else {
+            return nil
+        }
+        self.init(given: String(names[1]), family: String(names[0]))
     }
 }

@@ -1,0 +1,91 @@
+internal import SystemSupport
+
+/// A column of a table of bags, under any of the names that lists of passengers give it.
+package enum ListColumn: CaseIterable, Sendable {
+    case owner, given, family, from, to, trip, date, weight, id, point, place, due
+
+    /// Its names, in small letters without signs between words; the first is the one that is documented.
+    package var names: [String] {
+        switch self {
+        case .owner: ["owner"]
+        case .given: ["given", "givenname", "givennames", "first", "firstname", "forename"]
+        case .family: ["family", "familyname", "last", "lastname", "surname"]
+        case .from: ["from", "origin"]
+        case .to: ["to", "destination"]
+        case .trip: ["trip", "flight"]
+        case .date: ["date"]
+        case .weight: ["weight"]
+        case .id: ["id", "identifier", "plate", "tagnumber"]
+        case .point: ["point"]
+        case .place: ["place"]
+        case .due: ["due"]
+        }
+    }
+
+    /// The column with a name, however its words are joined: `givenName`, `Given name`, `GIVEN_NAME`.
+    package init?(name: String) {
+        let plain = String(name.lowercased().filter { !" _-.".contains($0) })
+        guard let column = Self.allCases.first(where: { $0.names.contains(plain) }) else {
+            return nil
+        }
+        self = column
+    }
+}
+
+/// The fields of a row by what they mean.
+package struct ListRow {
+    /// The line of the row.
+    package let line: Int
+    private let fields: [String: String]
+    private let columns: [String]
+
+    /// Takes a row.
+    package init(_ row: CSVTable.Row, _ columns: [String]) {
+        line = row.line
+        fields = row.fields
+        self.columns = columns
+    }
+
+    /// The first field of a column that is not empty.
+    package subscript(column: ListColumn) -> String? {
+        columns.lazy.filter { ListColumn(name: $0) == column }.compactMap { fields[$0] }.first
+    }
+
+    /// The passenger; nil if the row names none.
+    ///
+    /// - Throws: ``TagError`` if it is no name.
+    package func owner() throws(TagError) -> PassengerName? {
+        if let text = self[.owner] {
+            guard let name = PassengerName(printed: text) else {
+                throw TagError(
+                    .typed,
+                    .notDecodable,
+                    at: ["owner"],
+                    "expected a name such as D/ZMU, found \(text.quoted)"
+                )
+            }
+            return name
+        }
+        let (given, family) = (self[.given], self[.family])
+        if given == nil && family == nil { return nil }
+        return PassengerName(given: given ?? "", family: family ?? "")
+    }
+
+    /// The day of the trip as `2026-07-01`, also if it is written as `01.07.2026`.
+    ///
+    /// Where points stand between them, the day comes first; other ways to write a day are not the same
+    /// everywhere.
+    package var date: String? {
+        self[.date].map { text in
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[2].utf8.count == 4,
+                parts[..<2].allSatisfy({ (1...2).contains($0.utf8.count) })
+            else { return text }
+            let padded = parts[..<2].reversed().map { $0.utf8.count == 1 ? "0\($0)" : String($0) }
+            return ([String(parts[2])] + padded).joined(separator: "-")
+        }
+    }
+
+    /// The weight; a number alone is in pounds, as in exported tables.
+    package var weight: String? { self[.weight]?.withDecimalPoint }
+}
