@@ -61,7 +61,8 @@ struct AccessTests {
             #expect(await status(page) == (role >= .file ? 200 : 403))
         }
         #expect(await status(Self.correcting[0]) == (role >= .correct ? 200 : 403))
-        for page in ["/nix", "/bag", "/thumb/00", "/hand-in/x"] {
+        let gone = "/bag/9C417E05-0000-4000-8000-000000000001"
+        for page in ["/nix", "/bag", gone, "/thumb/00", "/hand-in/x"] {
             #expect(await status(page) == 404)
         }
         #expect(await status("/news") == 400)

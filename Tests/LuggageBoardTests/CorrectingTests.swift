@@ -79,10 +79,13 @@ struct CorrectingTests {
         #expect(page.contains("now D/ZMU") && page.contains("now 42.0 lb"))
     }
 
-    @Test func `Of two who correct one bag at once, one is told that the other was quicker`()
-        async throws
-    {
+    @Test(
+        "Of two who correct one bag at once, by one program or two, one is told that the other was quicker",
+        arguments: [false, true]
+    )
+    func quicker(byTwo: Bool) async throws {
         let board = try TestBoard()
+        let other = try byTwo ? board.other() : nil
         try board.file(TestBoard.payload())
         for round in 0..<20 {
             let seen = try AccessTests.seen(board)
@@ -93,7 +96,12 @@ struct CorrectingTests {
                             "weight": "\(100 + 2 * round + person) lb", "reason": "weighed",
                             "seen": seen,
                         ]
-                        return try await board.post(path, form, as: .correct).status
+                        return try await board.post(
+                            path,
+                            form,
+                            as: .correct,
+                            at: person == 0 ? nil : other
+                        ).status
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

@@ -103,6 +103,30 @@ struct HandingInTests {
         #expect(names == (tenths == 10 ? ["a-2.jpg", "a.jpg"] : ["a.jpg"]))
     }
 
+    @Test func `A form that is refused says why, and which of its pictures were taken`()
+        async throws
+    {
+        let board = try TestBoard()
+        let seal = try await board.seal(.file)
+        let body = Self.form(
+            seal: seal,
+            files: [
+                ("ok.png", Self.picture(1)), ("huge.png", [UInt8](repeating: 7, count: 65 << 20)),
+            ]
+        )
+        let form = try Self.begin(board, as: .file).get()
+        var answer: PageAnswer?
+        for start in stride(from: 0, to: body.count, by: 1 << 20) where answer == nil {
+            answer = form.take(Array(body[start..<min(start + (1 << 20), body.count)]))
+        }
+        let refusal = try #require(answer)
+        #expect(refusal.status == 413)
+        #expect(refusal.text.contains("A picture may have 64 MB"))
+        #expect(refusal.text.contains("Taken before that: ok.png."))
+        #expect(!refusal.text.contains("Nothing was changed"))
+        #expect(try Self.dropped(board).count { !$0.hasPrefix(".") } == 1)
+    }
+
     @Test("What nobody may hand in is refused, and leaves nothing")
     func refused() async throws {
         let board = try TestBoard()

@@ -212,6 +212,37 @@ struct PageTests {
         #expect(!(await board.get("/search?for=XYZ", as: .see).text.contains("/bag/")))
     }
 
+    @Test func `All missing bags are listed and counted, and no digits hide one`() async throws {
+        let board = try TestBoard()
+        for number in 0..<60 {
+            let id = "AB0000\(10 + number)-0000-4000-8000-000000000000"
+            try board.file(TestBoard.payload(id))
+            if number < 55 {
+                try board.file(TestBoard.payload(id), at: .destination, minutesAgo: 5)
+            }
+        }
+        let missing = await board.get("/search?missing=1", as: .see).text
+        #expect(missing.contains("<h2>5 bags</h2>"))
+        #expect(
+            await board.get("/search?for=AB00&missing=1", as: .see).text.contains("<h2>5 bags</h2>")
+        )
+        let all = await board.get("/search?for=AB00", as: .see).text
+        #expect(all.contains("<h2>More than 50 bags</h2>"))
+    }
+
+    @Test func `Handing in asks where the bags are, and remembers it for the next pictures`()
+        async throws
+    {
+        let board = try TestBoard()
+        func chosen(_ query: String) async throws -> [String] {
+            await board.get("/hand-in\(query)", as: .file).text
+                .matches(of: /value="([a-z]+)" required checked/).map { String($0.1) }
+        }
+        #expect(try await chosen("") == [])
+        #expect(try await chosen("?point=destination") == ["destination"])
+        #expect(try await chosen("?point=<b>") == [])
+    }
+
     @Test func `A bag at a wrong place says so, with its route`() async throws {
         let board = try TestBoard()
         let evil = "J<b>"

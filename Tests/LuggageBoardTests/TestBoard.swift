@@ -79,6 +79,17 @@ final class TestBoard: Sendable {
 
     // MARK: Asking
 
+    /// A board of the same record, as another program shows it.
+    func other() throws -> Board {
+        let store = try SQLiteStore(path: folder.path("luggage.sqlite"))
+        return Board(
+            record: try PersistentContainer(model: LuggageModel.make(), store: store),
+            tokens: file,
+            reader: nil,
+            settings: Board.Settings(layout: layout)
+        )
+    }
+
     func headers(_ role: Role?) -> [String: String] {
         var headers = ["host": "bags.example", "sec-fetch-site": "same-origin"]
         headers["cookie"] = role.flatMap { tokens[$0] }.map { "luggage=\($0.text)" }
@@ -98,6 +109,7 @@ final class TestBoard: Sendable {
         _ target: String,
         _ form: [String: String],
         as role: Role,
+        at other: Board? = nil,
         changing change: (inout PageRequest) -> Void = { _ in }
     ) async throws -> PageAnswer {
         guard var request = PageRequest(method: "POST", target: target, headers: headers(role))
@@ -107,7 +119,7 @@ final class TestBoard: Sendable {
         request.form = form
         request.form["seal"] = try await seal(role)
         change(&request)
-        return await board.answer(request)
+        return await (other ?? board).answer(request)
     }
 
     func seal(_ role: Role) async throws -> String {

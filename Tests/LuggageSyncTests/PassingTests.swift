@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Facts that only a newer version understands", .serialized, .timeLimit(.minutes(30)))
 struct PassingTests {
-    @Test("are no reason to keep others back, however long a payload is, and whenever a tag was typed")
+    @Test("keep no others back, however long a payload is, and whenever a tag was typed")
     func longest() async throws {
         try await onThread {
             let fleet = try Fleet(["north", "south"])

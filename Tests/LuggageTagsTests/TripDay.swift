@@ -11,6 +11,8 @@ struct TripDay {
         case arrives, transfers, late, returns, returnsAndIsMissing
         case missing, offloaded, neverSeen, unexpected, arrivesUnseen
         case misrouted, misroutedAndFound, departsElsewhere
+        /// It misses its flight, and leaves with that of the next day, on whose list it is too.
+        case leftBehind
     }
 
     /// A trip between two places.
@@ -41,7 +43,7 @@ struct TripDay {
         var hasArrived: Bool {
             switch fate {
             case .arrives, .transfers, .late, .returns, .unexpected, .arrivesUnseen,
-                .misroutedAndFound, .departsElsewhere:
+                .misroutedAndFound, .departsElsewhere, .leftBehind:
                 true
             case .missing, .offloaded, .neverSeen, .misrouted, .returnsAndIsMissing: false
             }
@@ -51,7 +53,7 @@ struct TripDay {
             [.misrouted, .misroutedAndFound, .departsElsewhere].contains(fate)
         }
         var isLoaded: Bool {
-            ![.offloaded, .neverSeen, .arrivesUnseen, .departsElsewhere].contains(fate)
+            ![.offloaded, .neverSeen, .arrivesUnseen, .departsElsewhere, .leftBehind].contains(fate)
         }
     }
 
@@ -139,6 +141,7 @@ struct TripDay {
         see(.origin, bag.fate == .departsElsewhere ? other : trip.from, -90)
         if bag.isLoaded { see(.load, trip.from, bag.fate == .late ? 20 : -30) }
         if bag.fate == .transfers { see(.transfer, other, 120) }
+        if bag.fate == .leftBehind { see(.load, trip.from, Self.day - 30) }
         switch bag.fate {
         case .missing, .offloaded: break
         case .misrouted: see(.destination, other, 300)
@@ -149,23 +152,36 @@ struct TripDay {
             see(.destination, trip.to, 300)
             see(.origin, trip.to, 400, back: true)
             if bag.fate == .returns { see(.destination, trip.from, 700, back: true) }
+        case .leftBehind: see(.destination, trip.to, Self.day + 300)
         default: see(.destination, trip.to, 300)
         }
         return pictures
     }
 
-    /// What is expected to be loaded on a trip, and to arrive.
+    /// The minutes of a day.
+    private static let day = 24.0 * 60
+    /// The day after.
+    static let nextDate = "2026-07-02"
+
+    /// What is expected to be loaded on a trip, and to arrive, on its day and on the next.
     func list(of trip: Trip) -> ExpectationList {
-        ExpectationList(
-            bags.filter { $0.isListed && $0.trip.name == trip.name }.flatMap { bag in
-                [(Point.load, trip.from, 0.0), (.destination, trip.to, 400 * 60)].map { stop in
-                    ExpectedBag(
-                        identifier: bag.id,
-                        point: stop.0,
-                        place: stop.1,
-                        due: trip.departs + stop.2,
-                        route: Route(trip: trip.name.lowercased(), date: trip.date)
-                    )
+        let listed = bags.filter { $0.isListed && $0.trip.name == trip.name }
+        let left = listed.filter { $0.fate == .leftBehind }
+        return ExpectationList(
+            [(listed, trip.date, 0.0), (left, Self.nextDate, Self.day)].flatMap {
+                bags,
+                date,
+                later in
+                bags.flatMap { bag in
+                    [(Point.load, trip.from, 0.0), (.destination, trip.to, 400)].map { stop in
+                        ExpectedBag(
+                            identifier: bag.id,
+                            point: stop.0,
+                            place: stop.1,
+                            due: trip.departs + (stop.2 + later) * 60,
+                            route: Route(trip: trip.name.lowercased(), date: date)
+                        )
+                    }
                 }
             }
         )

@@ -83,6 +83,7 @@ struct TripDayTests {
                 "awaited",
                 Self.ids(container) { $0.isAwaited = true },
                 true_ {
+                    // The next day's list does not make good what the first one lacks.
                     $0.isListed && (!$0.isLoaded || $0.fate == .missing || $0.fate == .misrouted)
                 }
             ),
@@ -101,7 +102,13 @@ struct TripDayTests {
         }
         let all = try container.read { try TripSummary.trips(in: $0) }
         let names = day.trips.flatMap { [$0.name, "\($0.name)R"] }
-        #expect(all.count == names.count { !Self.onTrip($0, day).isEmpty })
+        let next = Dictionary(grouping: day.bags.filter { $0.fate == .leftBehind }, by: \.trip.name)
+        #expect(all.count == names.count { !Self.onTrip($0, day).isEmpty } + next.count)
+        for summary in all where summary.date == TripDay.nextDate {
+            let bags = next.first { $0.key.lowercased() == summary.trip.lowercased() }?.value ?? []
+            #expect(summary.expected == bags.count && summary.arrived == bags.count)
+            #expect(summary.stops.allSatisfy { $0.passed == bags.count }, "\(summary.trip)")
+        }
         #expect(
             all.reduce(0) { $0 + $1.unexpected.count } >= day.bags.count { $0.fate == .unexpected }
         )
@@ -181,6 +188,44 @@ struct TripDayTests {
                 """
             ) == truth(\.wasMisrouted)
         )
+        // What lists expect, by the facts alone: a scan is what is nearest to it in time.
+        let told = "FROM Correction WHERE kind = 'expected' AND undoneAt IS NULL"
+        #expect(
+            try ids(
+                """
+                SELECT DISTINCT identifier FROM Correction e
+                WHERE kind = 'expected' AND undoneAt IS NULL AND NOT EXISTS (
+                    SELECT 1 FROM seen WHERE seen.bag = e.identifier AND seen.point = e.point
+                        AND fold(seen.place) = fold(e.place) AND seen.at >= e.dueAt - 86400
+                        AND NOT EXISTS (
+                            SELECT 1 FROM Correction o WHERE o.kind = 'expected'
+                                AND o.identifier = e.identifier AND o.point = e.point
+                                AND abs(o.dueAt - seen.at) < abs(e.dueAt - seen.at)
+                        )
+                )
+                """
+            )
+                == truth {
+                    $0.isListed && (!$0.isLoaded || $0.fate == .missing || $0.fate == .misrouted)
+                }
+        )
+        #expect(
+            try ids(
+                "SELECT DISTINCT identifier \(told) AND identifier NOT IN (SELECT bag FROM departed)"
+            ) == truth { $0.isListed && !$0.hasDeparted }
+        )
+        #expect(
+            try ids("SELECT DISTINCT bag FROM seen WHERE bag NOT IN (SELECT identifier \(told))")
+                == truth { !$0.isListed }
+        )
+        for trip in day.trips {
+            let listed = day.bags.filter { $0.isListed && $0.trip.name == trip.name }
+            let onTrip = "tripKey = '\(trip.name.lowercased())' AND tripDate = '\(trip.date)'"
+            #expect(
+                try ids("SELECT DISTINCT identifier \(told) AND \(onTrip)")
+                    == Set(listed.map(\.id.uuidString))
+            )
+        }
         let derived = try database.read {
             try Int.fetchOne($0, sql: "SELECT count(*) FROM Scan WHERE isMisrouted") ?? 0
         }

@@ -225,8 +225,8 @@ extension Board {
         else { throw Refusal.wrong }
         let (role, make) = try self.page(at: page, for: visitor)
         try require(role, visitor)
-        // A page about one thing, which may be purged: then there is no news, and the browser asks for it again.
-        if page.path.count > 1 { _ = try make() }
+        // A bag may be purged: then there is no news, and the browser asks for the page again.
+        if page.path.first == "bag" { _ = try make() }
         // The browser says what it has seen last if its line was cut.
         let after = Int64(request.headers["last-event-id"] ?? request.query["after"] ?? "")
         let news = NewsRequest(

@@ -228,8 +228,8 @@ package final class SyncService: Sendable {
             logger.error(
                 """
                 the hub keeps \(count) facts of this station apart, because their times are more than \
-                5 minutes ahead of its clock; correct the clock of this machine, undo what was filed with \
-                the wrong time, and file it again
+                5 minutes ahead of its clock: other stations get them once that clock is there, and what is filed \
+                until then too; correct the clock of this machine
                 """
             )
         case .hubChanged:
