@@ -165,6 +165,7 @@ struct BrowserTests {
     @Test func `A form that cannot be sent says so, and can be sent again`() throws {
         let (board, browser) = try Self.begin()
         try browser.open("\(board.address)/hand-in")
+        try browser.click("input[value=destination]")
         try browser.type(
             "\(RunningBoard.samples)/tag-f432-dzmu.png",
             into: "input[type=file][multiple]"

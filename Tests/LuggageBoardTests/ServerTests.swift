@@ -81,7 +81,8 @@ struct ServerTests {
             ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", ["HTTP/1.1 400"]),
             (
                 "POST /leave HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
-                ["HTTP/1.1 413"]
+                // A stranger's, before any of it has come.
+                ["HTTP/1.1 401"]
             ),
             (
                 "POST /hand-in HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde",

@@ -28,7 +28,7 @@ struct HelpExampleTests {
     private static func examples(in help: String) -> [String] {
         // A long one goes on in the next line, which begins with an option.
         let text = help.components(separatedBy: "\nUSAGE:")[0]
-            .replacing(/\\?\n *--/, with: " --")
+            .replacing(/\\\n */, with: "").replacing(/\n *--/, with: " --")
         return text.split(separator: "\n").map { $0.drop { $0 == " " } }
             .filter { $0.hasPrefix("luggage ") || $0.hasPrefix("luggage-tag ") }
             .map(String.init)

@@ -48,6 +48,7 @@ struct ReportPage {
             <h2>\(words.reasons)</h2>
             <table class="narrow"><tbody>\(summary.failures.map(reason))</tbody></table>
             """
+        let rest = summary.missing - summary.oldestMissing.count
         let missing: HTML =
             summary.oldestMissing.isEmpty
             ? "<p class=\"rest\">\(HTML.sign(.good))\(words.nothingMissing)</p>"
@@ -58,6 +59,7 @@ struct ReportPage {
             \(words.madeAt(showing.date.local))</p>
             \(none)\(reasons)
             <h2>\(words.stillMissing): \(words.bags(summary.missing))</h2>\(missing)
+            \(HTML.when(rest > 0, "<p class=\"more\">\(words.more(rest))</p>"))
             """
     }
 

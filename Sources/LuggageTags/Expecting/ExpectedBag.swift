@@ -131,10 +131,10 @@ struct ListedBag: Decodable {
 
     private func bag(_ defaults: ExpectationDefaults) throws(TagError) -> ExpectedBag {
         guard let point = point ?? defaults.point else {
-            throw TagError(.domain, .keyMissing, at: ["point"], "missing")
+            throw TagError(.domain, .keyMissing, at: ["point"], "missing; say it in the list, or for all of it")
         }
         guard let due = due ?? defaults.due else {
-            throw TagError(.domain, .keyMissing, at: ["due"], "missing")
+            throw TagError(.domain, .keyMissing, at: ["due"], "missing; say it in the list, or for all of it")
         }
         return ExpectedBag(
             identifier: identifier,
