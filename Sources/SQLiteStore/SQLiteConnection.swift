@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import ObjectStore
+internal import Synchronization
 
 /// A connection to a database, through SQLite's C interface.
 ///
@@ -37,6 +38,9 @@ internal import ObjectStore
     private(set) var statements: [String: CompiledStatement] = [:]
     /// Kept because SQLite calls it.
     private let patience: Patience
+    /// Its own in this process.
+    private let number = lastNumber.add(1, ordering: .relaxed).newValue
+    private static let lastNumber = Atomic<Int>(0)
 
     /// Opens a database.
     ///
@@ -187,6 +191,22 @@ internal import ObjectStore
 
     var isInTransaction: Bool {
         unsafe handle.map { unsafe sqlite3_get_autocommit($0) == 0 } ?? false
+    }
+
+    /// The state of the database that an open transaction reads; nil if it writes.
+    ///
+    /// SQLite counts the states that a connection has seen:
+    /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion.
+    var state: StoreState? {
+        guard unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_READ else { return nil }
+        var state: UInt32 = 0
+        let code = unsafe sqlite3_file_control(
+            handle,
+            "main",
+            SQLITE_FCNTL_DATA_VERSION,
+            &state
+        )
+        return code == SQLITE_OK ? StoreState(viewer: number, number: state) : nil
     }
 
     /// The key of the row that was inserted last.

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import ObjectStore
 
 /// Rows of a model in a database connection: reading them, and writing them in a transaction.
-struct SQLiteTransaction: StoreTransaction {
+struct SQLiteTransaction: StoreTransaction, StateReading {
     let db: SQLiteConnection
     /// The path of the file, for errors.
     let path: String
@@ -37,6 +37,8 @@ struct SQLiteTransaction: StoreTransaction {
     }
 
     // MARK: Reading
+
+    var state: StoreState? { db.state }
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
         try run {

@@ -43,9 +43,11 @@ final class CountingStore: PersistentStore {
     }
 }
 
-private struct CountingReading: StoreReading {
+private struct CountingReading: StateReading {
     let store: CountingStore
     let reading: any StoreReading
+
+    var state: StoreState? { (reading as? any StateReading)?.state }
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
         try store.count { try reading.rows(of: entity, keys: keys) }

@@ -94,6 +94,96 @@ struct PendingFetchTests {
         }
     }
 
+    @Test(
+        "any edit among many changes, undone or saved, leaves the order right",
+        arguments: TestStore.allCases,
+        0..<6
+    )
+    func ordered(store: TestStore, seed: UInt64) throws {
+        try withBags(120, store) { _, container in
+            var random = SeededGenerator(seed: seed)
+            let context = container.makeContext()
+            context.undoLimit = 50
+            let every = FetchRequest(Luggage.self)
+            let requests = [
+                every.sorted(by: \.weight), every.sorted(by: \.weight, .descending),
+                every.sorted(by: \.priority, .descending).sorted(by: \.weight),
+                every.sorted(by: \.weight).where(\.priority, isLessThan: 2),
+                every.sorted(by: \.weight).where(\.tag, is: "T7"),
+            ]
+            var bags = try context.fetch(every)
+            for number in 0..<300 {
+                let bag = bags[random.number(below: bags.count)]
+                let weight = Double(random.number(below: 9))
+                switch random.number(below: 40) {
+                case 0...5:
+                    let bag = context.undoGroup { Luggage(context, "N\(number)", weight: weight) }
+                    bags.append(bag)
+                case 6...8: try context.delete(bag)
+                case 9...10: bag.priority = random.number(below: 4)
+                case 11...12: context.undo()
+                case 13: context.redo()
+                case 14 where number > 200: context.rollback()
+                case 15 where number > 150: try context.save()
+                default: bag.weight = weight
+                }
+                bags.removeAll { $0.isDeleted }
+                let request = requests[random.number(below: requests.count)]
+                let (offset, limit) = (random.number(below: 9), random.number(below: 30))
+                let part = try context.fetch(request.skipping(offset).limited(to: limit))
+                #expect(part == Array(try context.fetch(request).dropFirst(offset).prefix(limit)))
+            }
+        }
+    }
+
+    @Test("counting, though others save meanwhile", arguments: TestStore.allCases, 0..<6)
+    func countingAmongOthers(store: TestStore, seed: UInt64) throws {
+        try withBags(90, store) { _, container in
+            var random = SeededGenerator(seed: seed)
+            let (context, others) = (container.makeContext(), container.makeContext())
+            var bags = try context.fetch(FetchRequest(Luggage.self))
+            for number in 0..<200 {
+                switch random.number(below: 8) {
+                case 0:
+                    let theirs = try others.fetch(FetchRequest(Luggage.self))
+                    try others.delete(theirs[random.number(below: theirs.count)])
+                    try others.save()
+                case 1: bags.append(Luggage(context, "N\(number)", weight: 1))
+                case 2: try context.delete(bags.remove(at: random.number(below: bags.count)))
+                default: bags[random.number(below: bags.count)].weight += 1
+                }
+                let count = try context.fetch(FetchRequest(Luggage.self)).count
+                #expect(try context.count(Luggage.self) == count)
+                #expect(try context.exists(FetchRequest(Luggage.self).skipping(count)) == false)
+                #expect(try context.count(FetchRequest(Luggage.self).limited(to: 40)) == 40)
+            }
+        }
+    }
+
+    @Test("counting again, nothing that is known of the same state")
+    func countingAgain() throws {
+        try withBags(50, .sqlite) { counting, container in
+            let (context, others) = (container.makeContext(), container.makeContext())
+            let bags = try context.fetch(FetchRequest(Luggage.self))
+            for bag in bags.dropFirst() { bag.weight = 2 }
+            func queries() throws -> Int {
+                try counting.countQueries {
+                    let count = try context.count(Luggage.self)
+                    #expect(count == 50)
+                }
+            }
+            #expect(try queries() == 2)
+            #expect(try queries() == 1)
+            bags[0].weight = 2
+            #expect(try queries() == 2)
+            #expect(try queries() == 1)
+            try others.delete(try #require(try others.luggage("T7")))
+            try others.save()
+            #expect(try queries() == 2)
+            #expect(try queries() == 1)
+        }
+    }
+
     @Test("counting, none", arguments: TestStore.allCases)
     func counting(store: TestStore) throws {
         try withBags(300, store) { counting, container in

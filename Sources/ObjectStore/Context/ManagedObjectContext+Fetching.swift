@@ -98,7 +98,9 @@ extension ContextState {
     /// The number of objects that a query selects, unsaved changes included.
     mutating func count(matching query: StoreQuery) throws -> Int {
         if graph.hasChanges(concerning: query) {
-            return try pending(query) { try $0.count() }
+            var known = onRecord
+            defer { onRecord = known }
+            return try pending(query) { try $0.count(knowing: &known) }
         }
         return try source.read { try $0.count(matching: query) }
     }

@@ -174,6 +174,7 @@ extension ManagedObjectContext {
             state.pendingSave?.isForgotten = true
             state.forwarded = ObjectMap()
             state.unread = ObjectSet()
+            state.onRecord = ObjectsOnRecord()
             state.companions = Companions()
             state.forgetHandles()
         }

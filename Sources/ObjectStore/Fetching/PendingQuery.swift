@@ -27,9 +27,17 @@ struct PendingQuery {
     /// The selected rows in the order of the query.
     func rows() throws -> [StoredRow] {
         guard let wanted = query.end else {
-            return merge(try store.rows(matching: query.unlimited), try selected())
+            let stored = try store.rows(matching: query.unlimited).filter { !isHidden($0) }
+            return query.limited(query.merged(stored, try selected()))
         }
-        let selected = try selected(first: wanted)
+        let stored = try shown(first: wanted)
+        // Whatever comes after as many rows as are wanted is not looked at.
+        let last = stored.count < wanted ? nil : stored.prefix(wanted).last
+        return query.limited(query.merged(stored, try selected(first: wanted, before: last)))
+    }
+
+    /// The first rows that the store selects and the changes do not concern, possibly some more.
+    private func shown(first wanted: Int) throws -> [StoredRow] {
         // Some of the rows that the store selects are not selected any more. Mostly few of the first are, so
         // only a few more are asked for, until there are enough.
         var more = min(hiddenCount, max(4, wanted / 4))
@@ -38,10 +46,9 @@ struct PendingQuery {
             let (limit, isBeyond) = wanted.addingReportingOverflow(more)
             if !isBeyond { wide.limit = limit }
             let rows = try store.rows(matching: wide)
-            let isEnough = rows.count - rows.count(where: isHidden) >= wanted
-            if isEnough || isBeyond || rows.count < limit || more >= hiddenCount {
-                return merge(rows, selected)
-            }
+            let shown = rows.filter { !isHidden($0) }
+            let isEnough = shown.count >= wanted || rows.count < limit
+            if isEnough || isBeyond || more >= hiddenCount { return shown }
             more = min(hiddenCount, 4 * more)
         }
     }
@@ -58,7 +65,11 @@ struct PendingQuery {
     }
 
     /// The number of selected rows.
-    func count() throws -> Int {
+    ///
+    /// - Parameter known: What the context knows of the changed rows.
+    /// - Returns: The number.
+    /// - Throws: ``StoreError``.
+    func count(knowing known: inout ObjectsOnRecord) throws -> Int {
         var wide = query.unlimited
         wide.order = []
         if let end = query.end {
@@ -66,14 +77,16 @@ struct PendingQuery {
             if !isBeyond { wide.limit = limit }
         }
         var count = try store.count(matching: wide)
-        if hiddenCount > 0 {
+        if let filter = query.filter {
             // In the order in which the store has them, so that it finds one beside the other.
             let hidden = (Array(changed) + related).sorted()
-            let isHidden = StoreExpression.isOneOf(.key, hidden.map { .reference($0) })
-            wide.filter = wide.filter.map { .and(isHidden, $0) } ?? isHidden
-            count -= try store.count(matching: wide)
+            wide.filter = .and(.isOneOf(.key, hidden.map { .reference($0) }), filter)
+            if !hidden.isEmpty { count -= try store.count(matching: wide) }
+            count += try unorderedRows().count
+        } else {
+            count += try known.surplus(for: query, pending.graph, store)
         }
-        count = max(0, try count + selectedCount() - query.offset)
+        count = max(0, count - query.offset)
         return query.limit.map { min($0, count) } ?? count
     }
 
@@ -86,31 +99,42 @@ struct PendingQuery {
 
     /// The rows that the changes concern and the query selects, in its order.
     ///
-    /// - Parameter count: How many are wanted at most; nil for all.
+    /// - Parameters:
+    ///   - count: How many are wanted at most; nil for all.
+    ///   - end: The row before which they are wanted; others may come too. Nil for all.
     /// - Returns: The rows.
     /// - Throws: ``StoreError``.
-    private func selected(first count: Int? = nil) throws -> [StoredRow] {
-        guard query.order.isEmpty, related.isEmpty else {
-            return firstInOrder(count, of: try unorderedRows())
-        }
-        // In the order of identities only as many rows are looked at as are wanted. New ones come last.
-        var rows: [StoredRow] = []
-        for ids in pending.graph.candidates(for: query) {
-            for id in ids {
-                if rows.count == count { return rows }
-                if let row = try presentIfSelected(id) { rows.append(row) }
+    private func selected(
+        first count: Int? = nil,
+        before end: StoredRow? = nil
+    ) throws -> [StoredRow] {
+        let graph = pending.graph
+        if related.isEmpty, query.order.isEmpty {
+            // New ones come last.
+            let ids = graph.candidates(for: query).lazy.joined().prefix { id in
+                end.map { id < $0.id } ?? true
             }
+            return try selected(first: count, of: ids)
         }
-        return rows
+        if related.isEmpty, count != nil, graph.fewest(for: query) == nil,
+            let ordered = graph.changed.inOrder(of: query)
+        {
+            return try selected(first: count, of: ordered.ids(before: end))
+        }
+        return firstInOrder(count, of: try unorderedRows())
     }
 
-    /// The number of rows that the changes concern and the query selects.
-    private func selectedCount() throws -> Int {
-        guard query.filter == nil else { return try unorderedRows().count }
-        // A new object that is deleted is no change any more.
-        let graph = pending.graph
-        return graph.changed.new(of: query.entity.index).count
-            + changed.count { graph.rows[$0]?.isDeleted == false }
+    /// The first of some rows that the query selects, of which no more are looked at than are wanted.
+    private func selected(
+        first count: Int?,
+        of ids: some Sequence<ObjectID>
+    ) throws -> [StoredRow] {
+        var rows: [StoredRow] = []
+        for id in ids {
+            if rows.count == count { break }
+            if let row = try presentIfSelected(id) { rows.append(row) }
+        }
+        return rows
     }
 
     private func unorderedRows() throws -> [StoredRow] {
@@ -145,11 +169,6 @@ struct PendingQuery {
         }
         return first
     }
-
-    /// The rows of the store that the changes do not concern, and the selected others.
-    private func merge(_ stored: [StoredRow], _ selected: [StoredRow]) -> [StoredRow] {
-        query.limited(query.merged(stored.filter { !isHidden($0) }, selected))
-    }
 }
 
 extension StoreQuery {
@@ -174,6 +193,13 @@ extension ObjectGraph {
     ///
     /// All of a later set come after all of an earlier one in the order of identities.
     fileprivate func candidates(for query: StoreQuery) -> [ObjectSet] {
+        let entity = query.entity.index
+        return fewest(for: query).map { [$0] }
+            ?? [changed.stored(of: entity), changed.new(of: entity)]
+    }
+
+    /// The same, as far as a followed column says which they are; nil if none does.
+    fileprivate func fewest(for query: StoreQuery) -> ObjectSet? {
         let entity = query.entity
         var fewest: ObjectSet?
         for condition in query.filter?.conjuncts ?? [] {
@@ -186,21 +212,21 @@ extension ObjectGraph {
             else { continue }
             fewest = found
         }
-        return fewest.map { [$0] }
-            ?? [changed.stored(of: entity.index), changed.new(of: entity.index)]
+        return fewest
     }
 
-    /// Makes the changed rows quick to find by the values that a query seeks.
+    /// Makes the changed rows quick to find by the values that a query seeks, or in its order.
     mutating func follow(_ query: StoreQuery) {
         // A few rows are looked at faster than they are indexed.
         let fewRows = 16
         let entity = query.entity
-        for condition in query.filter?.conjuncts ?? []
-        where changed.count(of: entity.index) > fewRows {
-            guard let (slot, value) = condition.soughtValue,
-                entity.columns[slot].holds(value)
-            else { continue }
-            follow(ChangedObjects.Column(entity: entity.index, slot: slot))
+        if changed.count(of: entity.index) > fewRows {
+            let sought = (query.filter?.conjuncts ?? []).compactMap(\.soughtValue)
+                .filter { entity.columns[$0.slot].holds($0.value) }
+            for (slot, _) in sought {
+                follow(ChangedObjects.Column(entity: entity.index, slot: slot))
+            }
+            if sought.isEmpty, query.end != nil, !query.order.isEmpty { followOrder(of: query) }
         }
         for place in query.filter?.memberPlaces ?? []
         where changed.count(of: place.entity) > fewRows {

@@ -1,6 +1,7 @@
 internal import HashTreeCollections
 
-/// The objects of a context with unsaved changes, by entity and by the values that requests search.
+/// The objects of a context with unsaved changes, by entity, by the values that requests search, and in
+/// the orders that they ask for.
 ///
 /// A request must not look at every changed object: a program that finds or makes one object after
 /// the other would take time by the square of their number.
@@ -17,13 +18,15 @@ struct ChangedObjects: Sendable {
     /// Deleted rows and missing values are not in it. It stays empty until the first search, so a
     /// context that only saves does not pay for it.
     private var values: [Column: TreeDictionary<AttributeValue, ObjectSet>] = [:]
+    /// The changed rows, without deleted ones, in each order that limited requests have asked for.
+    private var orders: [OrderedObjects] = []
 
     var isEmpty: Bool { ids.isEmpty }
 
     var count: Int { ids.count }
 
-    /// Whether no column is followed.
-    var followsNothing: Bool { values.isEmpty }
+    /// Whether no column and no order is followed.
+    var followsNothing: Bool { values.isEmpty && orders.isEmpty }
 
     func contains(_ id: ObjectID) -> Bool { ids.contains(id) }
 
@@ -53,6 +56,7 @@ struct ChangedObjects: Sendable {
     mutating func removeAll() {
         ids = ObjectSet()
         for column in values.keys { values[column] = [:] }
+        for index in orders.indices { orders[index].removeAll() }
     }
 
     /// These and the others.
@@ -78,8 +82,32 @@ struct ChangedObjects: Sendable {
         values[column].map { $0[value] ?? ObjectSet() }
     }
 
+    /// Begins to follow the order of a query.
+    mutating func followOrder(of query: StoreQuery, in rows: ObjectMap<ObjectRow>) {
+        guard inOrder(of: query) == nil else { return }
+        var ordered = OrderedObjects(entity: query.entity.index, order: query.order)
+        for id in all(of: query.entity.index) {
+            if let row = rows[id], row.isPending { ordered.insert(id, row.values) }
+        }
+        orders.append(ordered)
+    }
+
+    /// The changed objects that are not deleted, in the order of a query; nil if it is not followed.
+    func inOrder(of query: StoreQuery) -> OrderedObjects? { orders.first { $0.fits(query) } }
+
+    /// Whether an order that is followed sorts an entity by a column.
+    func sort(by column: Column) -> Bool {
+        orders.contains { ordered in
+            ordered.entity == column.entity && ordered.order.contains { $0.column == column.slot }
+        }
+    }
+
     /// Follows a row that was added, removed or changed.
     mutating func replace(_ old: ObjectRow?, _ new: ObjectRow?, of id: ObjectID) {
+        for index in orders.indices where orders[index].entity == id.entity {
+            if let old, old.isPending { orders[index].remove(id, old.values) }
+            if let new, new.isPending { orders[index].insert(id, new.values) }
+        }
         for column in values.keys where column.entity == id.entity {
             move(id, old?.pendingValue(column.slot), new?.pendingValue(column.slot), column)
         }
@@ -111,9 +139,12 @@ extension ChangedObjects: Sequence {
 }
 
 extension ObjectRow {
+    /// Whether a request finds it among the changes.
+    fileprivate var isPending: Bool { isChanged && !isDeleted }
+
     /// The value that a search among the changes finds; nil if it finds none.
     fileprivate func pendingValue(_ slot: Int) -> AttributeValue? {
-        guard !isDeleted, !values[slot].isNull, isChanged else { return nil }
+        guard isPending, !values[slot].isNull else { return nil }
         return values[slot]
     }
 }

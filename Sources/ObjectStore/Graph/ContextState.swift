@@ -22,6 +22,8 @@ struct ContextState: Sendable {
     var handleLimit = 1024
     /// The targets of references, if the references were read but not the targets.
     var unread = ObjectSet()
+    /// Which objects with changes the store has.
+    var onRecord = ObjectsOnRecord()
     /// The objects that were found together.
     var companions = Companions()
     /// The places of the properties that this and other contexts have used.

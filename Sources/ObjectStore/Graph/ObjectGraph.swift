@@ -62,6 +62,11 @@ struct ObjectGraph: Sendable {
         changed.follow(column, in: rows)
     }
 
+    /// Makes the changed rows come in the order of a query.
+    mutating func followOrder(of query: StoreQuery) {
+        changed.followOrder(of: query, in: rows)
+    }
+
     /// Sets a row, or removes it if nil.
     mutating func set(_ row: ObjectRow?, for id: ObjectID) {
         revision += 1
@@ -84,7 +89,9 @@ struct ObjectGraph: Sendable {
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) -> Bool {
         let now = tick()
         let isWatched = !watched.isEmpty && watched.concerns(id)
-        let old = isWatched ? rows[id] : nil
+        let column = ChangedObjects.Column(entity: id.entity, slot: slot)
+        // A copy, which makes the assignment copy the values.
+        let old = isWatched || changed.sort(by: column) ? rows[id] : nil
         let known = rows.modifyValue(of: id) { row in
             let isNew = !row.isChanged
             let (isPresent, before) = (!row.isDeleted, row.values[slot])
@@ -96,14 +103,14 @@ struct ObjectGraph: Sendable {
             members.move(id, slot: slot, from: before.reference, to: value.reference)
         }
         if !changed.followsNothing && isPresent {
-            if isNew {
-                changed.replace(nil, rows[id], of: id)
+            if isNew || old != nil {
+                changed.replace(old, rows[id], of: id)
             } else {
                 changed.move(
                     id,
                     before.isNull ? nil : before,
                     value.isNull ? nil : value,
-                    ChangedObjects.Column(entity: id.entity, slot: slot)
+                    column
                 )
             }
         }

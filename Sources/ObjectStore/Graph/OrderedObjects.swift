@@ -1,0 +1,106 @@
+/// Objects of an entity in the order of some of their values.
+///
+/// They are in runs of limited length, so that a change after a copy copies one of them and not all.
+struct OrderedObjects: Sendable {
+    /// The entity, by its position in the model.
+    let entity: Int
+    /// The order; equal objects are in the order of their identities.
+    let order: [StoreOrder]
+    private var runs: [[Entry]] = []
+
+    private struct Entry: Sendable {
+        let key: [AttributeValue]
+        let id: ObjectID
+    }
+
+    private static let longestRun = 64
+
+    init(entity: Int, order: [StoreOrder]) {
+        self.entity = entity
+        self.order = order
+    }
+
+    /// Whether these are the objects that a query sorts, in its order.
+    func fits(_ query: StoreQuery) -> Bool {
+        entity == query.entity.index
+            && order.elementsEqual(query.order) {
+                $0.column == $1.column && $0.isDescending == $1.isDescending
+            }
+    }
+
+    /// The objects that come before a row, in their order; all of them if nil.
+    func ids(before end: StoredRow?) -> some Sequence<ObjectID> {
+        let end = end.map { entry($0.id, $0.values) }
+        return runs.lazy.joined()
+            .prefix { entry in end.map { isInOrder(entry, $0) } ?? true }
+            .map(\.id)
+    }
+
+    /// Adds an object that is not here.
+    mutating func insert(_ id: ObjectID, _ values: [AttributeValue]) {
+        let new = entry(id, values)
+        guard let (number, place) = place(of: new) else {
+            runs = [[new]]
+            return
+        }
+        runs[number].insert(new, at: place)
+        guard runs[number].count > Self.longestRun else { return }
+        let half = runs[number].count / 2
+        runs.insert(Array(runs[number][half...]), at: number + 1)
+        runs[number].removeSubrange(half...)
+    }
+
+    /// Removes an object; its values are as they were when it was added.
+    mutating func remove(_ id: ObjectID, _ values: [AttributeValue]) {
+        guard let (number, place) = place(of: entry(id, values)), place > 0,
+            runs[number][place - 1].id == id
+        else { return }
+        runs[number].remove(at: place - 1)
+        if runs[number].isEmpty { runs.remove(at: number) }
+    }
+
+    mutating func removeAll() { runs = [] }
+
+    private func entry(_ id: ObjectID, _ values: [AttributeValue]) -> Entry {
+        Entry(key: order.map { values[$0.column].ordered }, id: id)
+    }
+
+    /// The run that an entry belongs to, and its place there: after all that do not come after it.
+    private func place(of entry: Entry) -> (run: Int, place: Int)? {
+        if runs.isEmpty { return nil }
+        let run = max(0, runs.firstPlace { isInOrder(entry, $0[0]) } - 1)
+        return (run, runs[run].firstPlace { isInOrder(entry, $0) })
+    }
+
+    private func isInOrder(_ a: Entry, _ b: Entry) -> Bool {
+        for (place, term) in order.enumerated() where a.key[place] != b.key[place] {
+            return (a.key[place] < b.key[place]) != term.isDescending
+        }
+        return a.id < b.id
+    }
+}
+
+extension Array {
+    /// The first place whose element fulfils a condition, as all elements after it do; the end if none does.
+    fileprivate func firstPlace(where isBeyond: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension AttributeValue {
+    /// The value as it is sorted.
+    ///
+    /// What no store accepts has no place in an order, and sorts as a missing value.
+    fileprivate var ordered: AttributeValue {
+        switch self {
+        case .real(let number) where number.isNaN: .null
+        case .invalid: .null
+        default: self
+        }
+    }
+}

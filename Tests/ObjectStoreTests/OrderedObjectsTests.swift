@@ -1,0 +1,53 @@
+import SeededRandom
+import Testing
+
+@testable import ObjectStore
+
+@Suite("Objects in an order")
+struct OrderedObjectsTests {
+    @Test("are in it after any changes, and copies stay as they were", arguments: 1...30)
+    func changes(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let order = [StoreOrder(column: 2, isDescending: true), StoreOrder(column: 0)]
+        var ordered = OrderedObjects(entity: 0, order: order)
+        var model: [ObjectID: [AttributeValue]] = [:]
+        var copies: [(OrderedObjects, [ObjectID: [AttributeValue]])] = []
+        for step in 0..<1500 {
+            let id = ObjectID(entity: 0, key: Int64(random.number(below: 400)) - 200)
+            if let old = model.removeValue(forKey: id) { ordered.remove(id, old) }
+            // Many are equal in the order, or in its first term, or have no place in it.
+            let values: [AttributeValue] = [
+                random.number(below: 5) == 0
+                    ? .real(.nan) : .real(Double(random.number(below: 9))),
+                .integer(Int64(step)),
+                random.number(below: 5) == 0
+                    ? .null : .text(String(random.number(below: 12))),
+            ]
+            if random.number(below: 3) > 0 {
+                ordered.insert(id, values)
+                model[id] = values
+            }
+            if step.isMultiple(of: 250) { copies.append((ordered, model)) }
+        }
+        for (ordered, model) in copies + [(ordered, model)] {
+            let expected = model.sorted { Self.isInOrder($0, $1) }
+            #expect(Array(ordered.ids(before: nil)) == expected.map(\.key))
+            for (place, (id, values)) in expected.enumerated() {
+                let row = StoredRow(id: id, version: 1, values: values)
+                #expect(Array(ordered.ids(before: row)) == expected[..<place].map(\.key))
+            }
+        }
+    }
+
+    private static func isInOrder(
+        _ a: (key: ObjectID, value: [AttributeValue]),
+        _ b: (key: ObjectID, value: [AttributeValue])
+    ) -> Bool {
+        func number(_ value: AttributeValue) -> Double {
+            if case .real(let number) = value, !number.isNaN { number } else { -1 }
+        }
+        if a.value[2] != b.value[2] { return b.value[2] < a.value[2] }
+        let numbers = (number(a.value[0]), number(b.value[0]))
+        return numbers.0 == numbers.1 ? a.key < b.key : numbers.0 < numbers.1
+    }
+}
