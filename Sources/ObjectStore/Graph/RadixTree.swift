@@ -46,7 +46,10 @@ struct RadixTree<Value> {
     // Inlined, because a call would take a copy of the tree.
     @inline(__always)
     func withValue<Result>(of key: UInt64, _ body: (Value) -> Result) -> Result? {
-        covers(key) ? root.withValue(of: key, shift, body) : nil
+        guard covers(key) else { return nil }
+        return unsafe withUnsafePointer(to: root) { root in
+            unsafe Node.value(of: key, shift, in: root).map { unsafe body($0.pointee) }
+        }
     }
 
     /// Sets the value of a key.
@@ -96,16 +99,31 @@ extension RadixTree.Node {
         return ((present & (bit &- 1)).nonzeroBitCount, present & bit != 0)
     }
 
-    fileprivate func withValue<Result>(
+    /// The address of a value in a tree, which must not be changed or released while it is in use.
+    ///
+    /// By addresses, because every node would otherwise be retained on the way: every read of a property
+    /// goes it.
+    @inline(__always)
+    fileprivate static func value(
         of key: UInt64,
         _ shift: UInt64,
-        _ body: (Value) -> Result
-    ) -> Result? {
-        let (place, isPresent) = place(key >> shift & branchMask)
-        guard isPresent else { return nil }
-        return switch content {
-        case .children(let children): children[place].withValue(of: key, shift - branchBits, body)
-        case .values(let values): body(values[place])
+        in root: UnsafePointer<Self>
+    ) -> UnsafePointer<Value>? {
+        var (node, shift) = unsafe (root, shift)
+        while true {
+            let (place, isPresent) = unsafe node.pointee.place(key >> shift & branchMask)
+            guard isPresent else { return nil }
+            switch unsafe node.pointee.content {
+            case .children(let children):
+                unsafe children.withUnsafeBufferPointer { children in
+                    if let first = children.baseAddress { unsafe node = first + place }
+                }
+                shift -= branchBits
+            case .values(let values):
+                return unsafe values.withUnsafeBufferPointer { values in
+                    unsafe values.baseAddress.map { unsafe $0 + place }
+                }
+            }
         }
     }
 
