@@ -80,7 +80,10 @@ extension ManagedObjectContext {
 
     // Identities are read under the lock, because a save by another task changes them under it.
 
-    func value(of object: ManagedObject, at keyPath: AnyKeyPath) -> AttributeValue {
+    @usableFromInline func value(
+        of object: ManagedObject,
+        at keyPath: AnyKeyPath
+    ) -> AttributeValue {
         if probe != nil { return .null }
         return state.withLock { state in
             let id = object.objectID
@@ -91,7 +94,11 @@ extension ManagedObjectContext {
         }
     }
 
-    func assign(_ value: AttributeValue, to object: ManagedObject, at keyPath: AnyKeyPath) {
+    @usableFromInline func assign(
+        _ value: AttributeValue,
+        to object: ManagedObject,
+        at keyPath: AnyKeyPath
+    ) {
         if probe != nil { return }
         change { $0.assign(value, to: object, at: keyPath) }
     }

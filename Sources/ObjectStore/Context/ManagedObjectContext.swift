@@ -20,7 +20,7 @@ public final class ManagedObjectContext: Sendable {
     /// Reports what the contexts of the container save.
     let containerReport: any SaveReporting
     /// Takes note of what is read here, if this context only finds out what a class declares.
-    let probe: PropertyProbe?
+    @usableFromInline let probe: PropertyProbe?
 
     init(
         model: ManagedObjectModel,

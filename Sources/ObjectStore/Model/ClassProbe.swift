@@ -61,10 +61,10 @@ extension ManagedObject {
 }
 
 /// Takes note of the wrapped property that was read last, in the context of a ``ClassProbe``.
-final class PropertyProbe: Sendable {
+@usableFromInline final class PropertyProbe: Sendable {
     private let last = Mutex<Int?>(nil)
 
-    func noteRead(_ position: UInt8) {
+    @usableFromInline func noteRead(_ position: UInt8) {
         last.withLock { $0 = Int(position) }
     }
 

@@ -5,7 +5,7 @@
 /// A property whose value the object's context keeps.
 @propertyWrapper
 public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
-    let position: UInt8
+    @usableFromInline let position: UInt8
 
     /// Declares the property; its rules are in the ``EntityDescription``.
     public init() {
@@ -27,13 +27,18 @@ public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
     }
 
     /// Reads and writes the value in the context of the enclosing object.
+    @inlinable
     public static subscript<Object: ManagedObject>(
         _enclosingInstance object: Object,
         wrapped keyPath: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Value {
         get {
-            object.context.probe?.noteRead(object[keyPath: storage].position)
+            // Inlined into the class, so that the key path of the storage is only made here, and the value is
+            // not converted by way of a generic type's tables.
+            if let probe = object.context.probe {
+                probe.noteRead(object[keyPath: storage].position)
+            }
             return Value(attributeValue: object.context.value(of: object, at: keyPath))
         }
         set { object.context.assign(newValue.attributeValue, to: object, at: keyPath) }
