@@ -139,17 +139,17 @@ extension ContextState {
 
     /// Makes the handles of saved or merged objects stand for their present identities.
     fileprivate mutating func forwardHandles(_ forwarding: ObjectMap<ObjectID>) {
-        var saved: [Int: [ObjectID]] = [:]
+        var saved = model.entities.map { _ in [ObjectID]() }
         for (source, target) in forwarding {
             if source.isProvisional {
                 forwarded[source] = target
-                saved[target.entity, default: []].append(target)
+                saved[target.entity].append(target)
             }
             guard let object = handles.removeValue(of: source)?.object else { continue }
             object.forward(to: target)
             if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }
         }
-        for (entity, ids) in saved { companions.add(ids.sorted(), of: model.entities[entity]) }
+        for (entity, ids) in zip(model.entities, saved) { companions.add(ids.sorted(), of: entity) }
     }
 }
 

@@ -10,15 +10,19 @@ extension SaveOperation {
         ofEntity index: Int,
         _ transaction: any StoreTransaction
     ) throws {
-        repeat {
-            mergePending(ofEntity: index)
-        } while try mergeWithStored(ofEntity: index, transaction) && conflicts.isEmpty
+        guard !model.entities[index].constraints.isEmpty, !candidates[index].isEmpty else { return }
+        while true {
+            let positions = mergePending(ofEntity: index)
+            let hasChanged = try mergeWithStored(ofEntity: index, positions, transaction)
+            if !hasChanged || !conflicts.isEmpty { return }
+        }
     }
 
     /// Merges objects of this save that have the same unique values.
-    private mutating func mergePending(ofEntity index: Int) {
+    ///
+    /// - Returns: The position of the object with each of the unique values.
+    private mutating func mergePending(ofEntity index: Int) -> [UniqueKey: Int] {
         let entity = model.entities[index]
-        guard !entity.constraints.isEmpty, candidates[index].count > 1 else { return }
         var kept: [Candidate?] = []
         kept.reserveCapacity(candidates[index].count)
         var positions: [UniqueKey: Int] = Dictionary(minimumCapacity: candidates[index].count)
@@ -43,6 +47,16 @@ extension SaveOperation {
             queue.append(merged)
         }
         candidates[index] = kept.compactMap(\.self)
+        if candidates[index].count < kept.count {
+            // They move up.
+            var place = 0
+            let places = kept.map { candidate in
+                defer { if candidate != nil { place += 1 } }
+                return place
+            }
+            positions = positions.mapValues { places[$0] }
+        }
+        return positions
     }
 
     /// Registers the unique values of an object, unless another one has one of them.
@@ -111,35 +125,33 @@ extension SaveOperation {
     ///   that there may be new conflicts.
     private mutating func mergeWithStored(
         ofEntity index: Int,
+        _ positions: [UniqueKey: Int],
         _ transaction: any StoreTransaction
     ) throws -> Bool {
         let entity = model.entities[index]
+        var positions = positions
         var hasChanged = false
         for (number, constraint) in entity.constraints.enumerated() {
-            var wanted: [UniqueKey: Int] = [:]
-            wanted.reserveCapacity(candidates[index].count)
-            for (position, candidate) in candidates[index].enumerated() {
-                guard let key = entity.uniqueKey(number, of: candidate.row.values) else {
-                    continue
+            if hasChanged { positions = self.positions(ofEntity: index, number) }
+            let wanted = positions.compactMap { key, position in
+                guard key.constraint == number else { return nil as [AttributeValue]? }
+                let stored = candidates[index][position].stored
+                let isOwn = stored.map { stored in
+                    key.values.elementsEqual(constraint.lazy.map { stored.values[$0] })
                 }
-                if let stored = candidate.stored,
-                    entity.uniqueKey(number, of: stored.values) == key
-                {
-                    continue
-                }
-                wanted[key] = position
+                return isOwn == true ? nil : key.values
             }
             guard !wanted.isEmpty else { continue }
-            let rows = try transaction.rows(
-                of: entity,
-                where: constraint,
-                areOneOf: wanted.keys.map(\.values)
-            )
+            let rows = try transaction.rows(of: entity, where: constraint, areOneOf: wanted)
             if rows.isEmpty { continue }
-            var places = ObjectMap(candidates[index].enumerated().lazy.map { ($1.target, $0) })
+            var places = ObjectMap<Int>()
+            for (position, candidate) in candidates[index].enumerated()
+            where !candidate.target.isProvisional {
+                places[candidate.target] = position
+            }
             for row in rows.sorted(by: { $0.id < $1.id }) where deletions[row.id] == nil {
                 guard let key = entity.uniqueKey(number, of: row.values),
-                    let position = wanted[key]
+                    let position = positions[key]
                 else { continue }
                 let holder = places[row.id]
                 if holder == position { continue }
@@ -160,6 +172,16 @@ extension SaveOperation {
             }
         }
         return hasChanged
+    }
+
+    /// The position of the last object with each of the values of one constraint.
+    private func positions(ofEntity index: Int, _ constraint: Int) -> [UniqueKey: Int] {
+        var positions: [UniqueKey: Int] = [:]
+        for (position, candidate) in candidates[index].enumerated() {
+            let key = model.entities[index].uniqueKey(constraint, of: candidate.row.values)
+            if let key { positions[key] = position }
+        }
+        return positions
     }
 
     /// Merges an object of this save with a stored row.
