@@ -18,6 +18,10 @@ final class EntitySQL: Sendable {
     let insertion: String
     /// The key comes after the values.
     let update: String
+    /// The same for a row whose unique values and references stay; it leaves other rows as they are.
+    ///
+    /// SQLite would otherwise write the entry in each of their indices anew.
+    let updateBesideIndices: String
     let deletion: String
     /// Clears the values of all constraints in the row with a key.
     let clearing: String
@@ -47,8 +51,19 @@ final class EntitySQL: Sendable {
         insertion =
             "INSERT INTO \(name) (\(list)) "
             + "VALUES (\((["?", "?"] + marks).joined(separator: ", ")))"
-        let assignments = zip(["version"] + names, ["?"] + marks).map { "\($0) = \($1)" }
-        update = "UPDATE \(name) SET \(assignments.joined(separator: ", ")) WHERE id = ?"
+        let version = "UPDATE \(name) SET version = ?1"
+        let values = entity.columns.enumerated().map { place, column in
+            dates.store("?\(place + 2)", in: column)
+        }
+        let assignments = zip(names, values).map { ", \($0) = \($1)" }
+        let condition = " WHERE id = ?\(values.count + 2)"
+        update = version + assignments.joined() + condition
+        let references = entity.columns.indices.filter { entity.columns[$0].storage == nil }
+        let fixed = Set(entity.constraints.joined() + references)
+        let others = entity.columns.indices.filter { !fixed.contains($0) }
+        updateBesideIndices =
+            version + others.map { assignments[$0] }.joined() + condition
+            + fixed.sorted().map { " AND \(names[$0]) IS \(values[$0])" }.joined()
         deletion = "DELETE FROM \(name) WHERE id = ?"
         let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
         clearing = "UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?"

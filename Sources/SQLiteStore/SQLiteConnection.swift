@@ -209,6 +209,9 @@ internal import Synchronization
         return code == SQLITE_OK ? StoreState(viewer: number, number: state) : nil
     }
 
+    /// The number of rows that the last statement has changed.
+    var changedCount: Int { Int(unsafe sqlite3_changes(handle)) }
+
     /// The key of the row that was inserted last.
     var lastInsertedKey: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 

@@ -47,7 +47,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
             var rows: [StoredRow] = []
             for key in keys {
                 try statement.bind(.integer(key), at: 0)
-                try statement.read(entity, sql, into: &rows)
+                try statement.readOne(entity, sql, into: &rows)
             }
             return try checked(rows, entity)
         }
@@ -61,7 +61,8 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
         let sql = sql(of: entity)
         return try run {
             var rows: [StoredRow] = []
-            if columns.count == 1, values.count > 1, sql.targets[columns[0]] != nil {
+            let isReference = columns.count == 1 && sql.targets[columns[0]] != nil
+            if isReference && values.count > 1 {
                 // References: one query for any number of them.
                 let list = ValueList(values.joined().map(\.self))
                 let statement = try SQLiteStatement(
@@ -73,9 +74,15 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
                 return try checked(rows, entity)
             }
             let statement = try SQLiteStatement(sql.rows(whose: columns), in: db)
+            // A migration looks for references before the constraints of the new model hold.
+            let isUnique = !isReference && entity.constraints.contains(columns)
             for values in values {
                 try statement.bind(values)
-                try statement.read(entity, sql, into: &rows)
+                if isUnique {
+                    try statement.readOne(entity, sql, into: &rows)
+                } else {
+                    try statement.read(entity, sql, into: &rows)
+                }
             }
             return try checked(rows, entity)
         }
@@ -135,13 +142,23 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     }
 
     private func write(_ rows: [StoredRow], _ sql: EntitySQL) throws {
-        let statement = try SQLiteStatement(sql.update, in: db)
+        var statement = try SQLiteStatement(sql.updateBesideIndices, in: db)
+        var isWhole = false
         for row in rows {
-            try statement.bind(.integer(row.version), at: 0)
-            try statement.bind(row.values, from: 1)
-            try statement.bind(.integer(row.id.key), at: row.values.count + 1)
-            try statement.finish()
+            try write(row, statement)
+            if isWhole || db.changedCount > 0 { continue }
+            // Those that follow have probably changed alike.
+            statement = try SQLiteStatement(sql.update, in: db)
+            isWhole = true
+            try write(row, statement)
         }
+    }
+
+    private func write(_ row: StoredRow, _ statement: SQLiteStatement) throws {
+        try statement.bind(.integer(row.version), at: 0)
+        try statement.bind(row.values, from: 1)
+        try statement.bind(.integer(row.id.key), at: row.values.count + 1)
+        try statement.finish()
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws {
@@ -158,6 +175,16 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
 }
 
 extension SQLiteStatement {
+    /// Reads the row of a selection that gives one at most.
+    func readOne(
+        _ entity: ManagedObjectModel.Entity,
+        _ sql: EntitySQL,
+        into rows: inout [StoredRow]
+    ) throws {
+        // Not to its end, which is another step.
+        if try !read(entity, sql, into: &rows, upTo: rows.count + 1) { reset() }
+    }
+
     /// Runs a selection of an entity's rows to its end.
     func read(
         _ entity: ManagedObjectModel.Entity,

@@ -40,6 +40,35 @@ struct SaveTests {
         }
     }
 
+    @Test("rows are stored whichever of their values change", arguments: TestStore.allCases)
+    func unlikeChanges(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let owners = ["ZMU", "ABC"].map { Passenger(context, "D", $0) }
+            let bags = (0..<6).map { Luggage(context, "A\($0)", weight: 1) }
+            for bag in bags { bag.owner = owners[0] }
+            try context.save()
+            // Beside all indices; a unique value; a reference; and of others a unique value in turn.
+            for (place, bag) in bags.enumerated() { bag.weight = Double(2 + place) }
+            bags[1].tag = "B1"
+            bags[2].owner = owners[1]
+            (bags[3].tag, bags[4].tag) = ("A4", "A3")
+            bags[5].owner = nil
+            try context.save()
+            bags[0].tag = "A1"
+            bags[1].note = "edited"
+            try context.save()
+
+            let stored = try container.makeContext()
+                .fetch(FetchRequest(Luggage.self).sorted(by: \.weight))
+            #expect(stored.map(\.tag) == ["A1", "B1", "A2", "A4", "A3", "A5"])
+            #expect(stored.map(\.weight) == [2, 3, 4, 5, 6, 7])
+            let names = stored.map { $0.owner?.familyName }
+            #expect(names == ["ZMU", "ZMU", "ABC", "ZMU", "ZMU", nil])
+            #expect(stored[1].note == "edited")
+        }
+    }
+
     @Test("a failed save leaves the pending objects to be mended", arguments: TestStore.allCases)
     func failedSave(store: TestStore) throws {
         try store.withContainer { container in
