@@ -226,7 +226,7 @@ extension Target.Dependency {
 
 extension [LinkerSetting] {
     /// What CTagReader calls.
-    static var reading: Self { ["jpeg", "png16", "zbar", "m"].map { .linkedLibrary($0) } }
+    static var reading: Self { ["deflate", "jpeg", "png16", "zbar", "m"].map { .linkedLibrary($0) } }
 
     /// What makes a program 3 MB smaller, quicker to start, and the same in each build: relocations as a bitmap,
     /// which C libraries know since glibc 2.36, no names for libraries that would call the program, and no number

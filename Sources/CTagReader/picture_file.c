@@ -3,6 +3,7 @@
 #include "tag_picture.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -79,6 +80,24 @@ TagFileStatus tag_file_take(TagFile *file, const uint8_t **bytes, size_t *count)
     file->position += *count;
     file->available = 0;
     return status;
+}
+
+uint8_t *tag_file_rest(const TagFile *file, size_t before, size_t *count) {
+    uint64_t length = 0, begin = file->offset - file->available - before;
+    if (tag_file_length(file, &length) != TAG_FILE_OK || length <= begin || length > file->limit) return NULL;
+    uint8_t *bytes = tag_large_allocate((size_t)(length - begin));
+    *count = 0;
+    while (bytes != NULL && begin < length) {
+        ssize_t part = pread(file->descriptor, bytes + *count, (size_t)(length - begin), (off_t)begin);
+        if (part < 0 && errno == EINTR) continue;
+        if (part <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        *count += (size_t)part;
+        begin += (uint64_t)part;
+    }
+    return bytes;
 }
 
 void tag_file_fail(const TagFile *file, TagFileStatus status, const char *format,

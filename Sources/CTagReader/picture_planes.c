@@ -4,6 +4,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#define LARGE_PAGE ((size_t)2 << 20)
+
+void *tag_large_allocate(size_t count) {
+    if (count < LARGE_PAGE) return malloc(count);
+    if (count > SIZE_MAX - LARGE_PAGE) return NULL;
+    // To get its pages one by one costs a photograph a tenth of its time. If there are no large ones, they are small.
+    size_t rounded = (count + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    void *memory = aligned_alloc(LARGE_PAGE, rounded);
+    if (memory != NULL) madvise(memory, rounded, MADV_HUGEPAGE);
+    return memory;
+}
 
 static size_t pixel_count(const TagPicture *picture) {
     return (size_t)picture->width * picture->height;
@@ -21,7 +34,7 @@ int tag_picture_begin(TagPicture *picture, uint32_t width, uint32_t height,
                  (unsigned long long)most);
         return 0;
     }
-    picture->luminance = malloc((size_t)pixels);
+    picture->luminance = tag_large_allocate((size_t)pixels);
     if (picture->luminance != NULL && tag_scales_allocate(picture)) return 1;
     tag_fail(result, TAG_READER_OUT_OF_MEMORY, "memory for %llu pixels cannot be had",
              (unsigned long long)pixels);

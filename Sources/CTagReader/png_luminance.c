@@ -21,7 +21,8 @@ typedef struct Unpacking {
     TagPicture *picture;
     TagReaderResult *result;
     TagRowFormat format;
-    uint8_t *samples;   // one row from libpng
+    uint8_t *rows;      // all of them, if they could be unpacked in one piece
+    uint8_t *samples;   // one row from libpng, or a group of them and the one before
     uint8_t *luminance; // one row, converted
     uint8_t *alpha;
     int out_of_memory; // there was no memory for libpng
@@ -127,26 +128,59 @@ static void *allocate(Unpacking *unpacking, size_t count) {
     return memory;
 }
 
-// Reads one row of `count` pixels and stores them.
-static void read_row(Unpacking *unpacking, uint32_t y, uint32_t first, uint32_t step,
+// Stores one row of `count` pixels. Without interlacing, it is converted directly into its place.
+static void keep_row(Unpacking *unpacking, const uint8_t *samples, uint32_t y, uint32_t first, uint32_t step,
                      size_t count) {
     TagPicture *picture = unpacking->picture;
-    // Without interlacing, a row is converted directly into its place.
     uint8_t *luminance = step == 1 ? picture->luminance + (size_t)y * picture->width
                                    : unpacking->luminance;
-    if (step == 1 && tag_row_format_is_luminance(&unpacking->format)) {
-        png_read_row(unpacking->png, luminance, NULL);
-        return;
-    }
-    png_read_row(unpacking->png, unpacking->samples, NULL);
-    int transparent = tag_row_convert(&unpacking->format, unpacking->samples, count, luminance,
-                                      unpacking->alpha);
+    int transparent = tag_row_convert(&unpacking->format, samples, count, luminance, unpacking->alpha);
     if (!tag_picture_keep_row(picture, y, first, step, count, luminance,
                               transparent ? unpacking->alpha : NULL)) {
         tag_fail(unpacking->result, TAG_READER_OUT_OF_MEMORY,
                  "memory for transparency cannot be had");
         png_longjmp(unpacking->png, 1);
     }
+}
+
+// Reads one row of `count` pixels and stores them.
+static void read_row(Unpacking *unpacking, uint32_t y, uint32_t first, uint32_t step, size_t count) {
+    TagPicture *picture = unpacking->picture;
+    if (step == 1 && tag_row_format_is_luminance(&unpacking->format)) {
+        png_read_row(unpacking->png, picture->luminance + (size_t)y * picture->width, NULL);
+        return;
+    }
+    png_read_row(unpacking->png, unpacking->samples, NULL);
+    keep_row(unpacking, unpacking->samples, y, first, step, count);
+}
+
+// Room behind a line: see tag_png_unfilter.
+#define LINE_MORE 3
+
+// Unpacks all rows in one piece. Returns 0 if that is impossible, or not known to end as it does row by row.
+static int unpack_whole(Unpacking *unpacking, size_t row_bytes) {
+    TagPicture *picture = unpacking->picture;
+    const TagRowFormat *format = &unpacking->format;
+    if (format->bits != 8 || png_get_color_type(unpacking->png, unpacking->info) == PNG_COLOR_TYPE_PALETTE) {
+        return 0;
+    }
+    unpacking->rows = tag_png_unpack_rows(unpacking->file, row_bytes, picture->height);
+    if (unpacking->rows == NULL) return 0;
+    uint8_t *lines[TAG_PNG_GROUP + 1];
+    for (int i = 0; i <= TAG_PNG_GROUP; i++) lines[i] = unpacking->samples + (size_t)i * (row_bytes + LINE_MORE);
+    memset(lines[0], 0, row_bytes + LINE_MORE); // above the first row
+    for (uint32_t y = 0; y < picture->height; y += TAG_PNG_GROUP) {
+        uint32_t left = picture->height - y, count = left < TAG_PNG_GROUP ? left : TAG_PNG_GROUP;
+        tag_png_unfilter(unpacking->rows + y * (row_bytes + 1), count, picture->width, format->channels, lines);
+        for (uint32_t i = 0; i < count; i++) {
+            keep_row(unpacking, lines[i + 1], y + i, 0, 1, picture->width);
+            tag_scales_row_done(&picture->scales, y + i);
+        }
+        uint8_t *last = lines[TAG_PNG_GROUP];
+        lines[TAG_PNG_GROUP] = lines[0];
+        lines[0] = last;
+    }
+    return 1;
 }
 
 static void unpack(Unpacking *unpacking, const TagReaderLimits *limits) {
@@ -170,11 +204,14 @@ static void unpack(Unpacking *unpacking, const TagReaderLimits *limits) {
     uint32_t height = png_get_image_height(png, unpacking->info);
     if (!tag_picture_begin(picture, width, height, limits, unpacking->result)) png_longjmp(png, 1);
     learn_format(unpacking);
-    unpacking->samples = allocate(unpacking, png_get_rowbytes(png, unpacking->info));
+    size_t row_bytes = png_get_rowbytes(png, unpacking->info);
+    int is_interlaced = png_get_interlace_type(png, unpacking->info) != PNG_INTERLACE_NONE;
+    unpacking->samples = allocate(unpacking, (TAG_PNG_GROUP + 1) * (row_bytes + LINE_MORE));
     unpacking->luminance = allocate(unpacking, width);
     unpacking->alpha = allocate(unpacking, width);
 
-    if (png_get_interlace_type(png, unpacking->info) == PNG_INTERLACE_NONE) {
+    if (!is_interlaced && unpack_whole(unpacking, row_bytes)) return;
+    if (!is_interlaced) {
         // The smaller scales are computed while the rows are still in the cache.
         for (uint32_t y = 0; y < height; y++) {
             read_row(unpacking, y, 0, 1, width);
@@ -218,6 +255,7 @@ void tag_png_unpack(TagFile *file, const TagReaderLimits *limits, TagPicture *pi
     }
     png_destroy_read_struct(&unpacking->png, &unpacking->info, NULL);
     if (result->status != TAG_READER_OK) tag_picture_free(picture);
+    free(unpacking->rows);
     free(unpacking->samples);
     free(unpacking->luminance);
     free(unpacking->alpha);

@@ -25,7 +25,7 @@ int tag_scales_allocate(TagPicture *picture) {
     scales->count = count;
     if (count == 1) return 1;
     free(scales->memory);
-    scales->memory = malloc(needed);
+    scales->memory = tag_large_allocate(needed);
     if (scales->memory == NULL) return 0;
     uint8_t *next = scales->memory;
     for (uint32_t i = 1; i < count; i++) {

@@ -39,6 +39,10 @@ TagFileStatus tag_file_peek(TagFile *file, const uint8_t **bytes, size_t *count)
 // Gives the same bytes and consumes them. They are valid until the next call.
 TagFileStatus tag_file_take(TagFile *file, const uint8_t **bytes, size_t *count);
 
+// Copies what comes next to the end of the file, and `before` bytes that came last, without consuming any. Returns
+// NULL if it cannot be had, which then shows again where it is read.
+uint8_t *tag_file_rest(const TagFile *file, size_t before, size_t *count);
+
 // Records why no more of the file could be had. `format` names what the file is.
 void tag_file_fail(const TagFile *file, TagFileStatus status, const char *format,
                    TagReaderResult *result);
@@ -127,6 +131,20 @@ typedef struct TagScales {
     uint8_t *memory; // of all levels but the first
 } TagScales;
 
+// --- The rows of a PNG in one piece (png_whole.c) ---
+
+// Unpacks the rows whose data begins where `file` is, behind the header of the first IDAT chunk, and consumes
+// nothing: `count` rows of `row_bytes`, each behind the byte that names its filter. Returns NULL if anything up to the
+// end of the picture is unusual or damaged, or there is no memory.
+uint8_t *tag_png_unpack_rows(const TagFile *file, size_t row_bytes, uint32_t count);
+
+#define TAG_PNG_GROUP 4
+
+// Undoes the filters of up to TAG_PNG_GROUP such rows, in pixels of `size` bytes, 1 to 4. `lines` are the row before
+// and these rows; each has room for three bytes more.
+void tag_png_unfilter(const uint8_t *rows, uint32_t count, size_t pixels, size_t size,
+                      uint8_t *const lines[TAG_PNG_GROUP + 1]);
+
 // --- A picture as luminance (png_luminance.c, jpeg_luminance.c, picture_planes.c) ---
 
 // More pixels than this overflow zbar's arithmetic, even if the caller allows more.
@@ -144,6 +162,9 @@ typedef struct TagPicture {
     TagScales scales;
     int is_doubtful; // 1: the file may be damaged; if nothing is found, it is taken to be
 } TagPicture;
+
+// Memory for something as large as a picture, freed by free(). Returns NULL if there is none.
+void *tag_large_allocate(size_t count);
 
 // Makes room for a picture of this size, which is recorded in `result`. Returns 0 if that is over the
 // limit, or there is no memory; `result` then says so. The caller frees the picture in any case.

@@ -34,6 +34,7 @@
 #include "../CTagReader/picture_format.c"
 #include "../CTagReader/picture_planes.c"
 #include "../CTagReader/png_luminance.c"
+#include "../CTagReader/png_whole.c"
 #include "../CTagReader/present.c"
 #include "../CTagReader/projection.c"
 #include "../CTagReader/scales.c"

@@ -3,7 +3,7 @@
 //
 // clang -O1 -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -ISources/CTagReader \
 //     -ISources/CTagReader/include Tests/Fuzzing/fuzz_codewords.c Sources/CTagReader/*.c \
-//     -lpng16 -ljpeg -lzbar -lm
+//     -lpng16 -ldeflate -ljpeg -lzbar -lm
 
 #include "tag_engine.h"
 

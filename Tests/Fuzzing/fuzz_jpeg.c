@@ -1,7 +1,7 @@
 // libFuzzer target: bytes as a JPEG file.
 //
 // clang -O1 -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -ISources/CTagReader/include \
-//     Tests/Fuzzing/fuzz_jpeg.c Sources/CTagReader/*.c -lpng16 -ljpeg -lzbar -lm
+//     Tests/Fuzzing/fuzz_jpeg.c Sources/CTagReader/*.c -lpng16 -ldeflate -ljpeg -lzbar -lm
 //
 // The first byte of the input chooses the effort. The file begins with the three bytes by which a JPEG is
 // known, whatever the input has there.

@@ -1,7 +1,7 @@
 // libFuzzer target: bytes as luminance. The first gives the effort, the next two the width.
 //
 // clang -O1 -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -ISources/CTagReader/include \
-//     Tests/Fuzzing/fuzz_luminance.c Sources/CTagReader/*.c -lpng16 -ljpeg -lzbar -lm
+//     Tests/Fuzzing/fuzz_luminance.c Sources/CTagReader/*.c -lpng16 -ldeflate -ljpeg -lzbar -lm
 
 #include "CTagReader.h"
 

@@ -1,7 +1,7 @@
 // libFuzzer target: bytes as a PNG file.
 //
 // clang -O1 -g -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -ISources/CTagReader/include \
-//     Tests/Fuzzing/fuzz_png.c Sources/CTagReader/*.c -lpng16 -ljpeg -lzbar -lm -lz
+//     Tests/Fuzzing/fuzz_png.c Sources/CTagReader/*.c -lpng16 -ldeflate -ljpeg -lzbar -lm -lz
 //
 // libpng checks checksums, which mutated bytes hardly ever pass; so the target mends the checksum of
 // each chunk first. The first byte of the input chooses the effort.

@@ -5,7 +5,7 @@
 // symbols of each version and level; 100,000 take some minutes.
 //
 // cc -O2 -D_GNU_SOURCE -ISources/CTagReader -ISources/CTagReader/include \
-//     Tests/Fuzzing/random_codewords.c Sources/CTagReader/*.c -lpng16 -ljpeg -lzbar -lm
+//     Tests/Fuzzing/random_codewords.c Sources/CTagReader/*.c -lpng16 -ldeflate -ljpeg -lzbar -lm
 
 #include "tag_engine.h"
 

@@ -3,7 +3,7 @@
 //
 // clang -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \
 //     -ISources/CTagReader/include Tests/Fuzzing/read_pictures.c Sources/CTagReader/*.c \
-//     -lpng16 -ljpeg -lzbar -lm
+//     -lpng16 -ldeflate -ljpeg -lzbar -lm
 
 #include "CTagReader.h"
 

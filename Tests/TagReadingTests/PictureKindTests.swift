@@ -94,19 +94,23 @@ struct PictureKindTests {
         #expect(reading.symbols.map(\.payload) == [Pictures.helloPayload])
     }
 
-    @Test("cut anywhere are damaged, never empty")
-    func truncation() async throws {
-        let bytes = Pictures.hello
+    @Test("cut anywhere are damaged, never empty", arguments: [PNGFormat.grey1, .rgb8])
+    func truncation(format: PNGFormat) async throws {
+        let bytes = try Pictures.symbol.png(as: format)
         for count in 8..<bytes.count {
             let error = await failure(of: ZBarTagReader(), reading: Array(bytes[..<count]))
             #expect(error?.code == .damaged, "after \(count) bytes")
         }
     }
 
-    @Test("with one bit altered in what matters are damaged or read right")
-    func alteration() async throws {
-        for index in Pictures.hello.indices {
-            var bytes = Pictures.hello
+    @Test(
+        "with one bit altered in what matters are damaged or read right",
+        arguments: [PNGFormat.grey1, .rgb8]
+    )
+    func alteration(format: PNGFormat) async throws {
+        let sound = try Pictures.symbol.png(as: format)
+        for index in sound.indices {
+            var bytes = sound
             bytes[index] ^= 0x10
             do {
                 let reading = try await ZBarTagReader().read(TagImage(bytes: bytes))
