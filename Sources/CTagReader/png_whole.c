@@ -111,6 +111,7 @@ uint8_t *tag_png_unpack_rows(const TagFile *file, size_t row_bytes, uint32_t cou
 
 // Every pixel depends on the one on its left, for which the processor would wait. So the filters of four rows are
 // undone at once, each one pixel behind the row above it.
+#define LAG 2 // pixels
 _Static_assert(TAG_PNG_GROUP == 4, "a group fills the vectors");
 
 // Of a pixel in each row of a group.
@@ -152,7 +153,7 @@ typedef struct Group {
     uint32_t count; // of rows
     uint8_t *lines[TAG_PNG_GROUP + 1]; // the row before, and these as they are in the picture
     Filters filters;
-    Samples left, corner; // of the pixels
+    Samples before, left, corner; // of the pixels
 } Group;
 
 static Samples rows_with(const Group *group, uint8_t filter) {
@@ -164,12 +165,12 @@ static Samples rows_with(const Group *group, uint8_t filter) {
 }
 
 static inline int has_pixel(const Group *group, size_t x, uint32_t row) {
-    return row < group->count && x >= row && x - row < group->pixels;
+    return row < group->count && x >= LAG * row && x - LAG * row < group->pixels;
 }
 
 // Undoes a pixel in each row: `x` in the first, the one before in the next. `is_whole` if the picture has all four.
 __attribute__((always_inline)) static inline void undo(Group *group, size_t x, size_t size, int is_whole) {
-    Pixels from = {0}, before = (Pixels)group->left;
+    Pixels from = {0}, before = (Pixels)group->before;
     Pixels above = {0, before[0], before[1], before[2]};
     uint32_t word;
     if (is_whole || x < group->pixels) {
@@ -178,7 +179,7 @@ __attribute__((always_inline)) static inline void undo(Group *group, size_t x, s
     }
     for (uint32_t i = 0; i < TAG_PNG_GROUP; i++) {
         if (!is_whole && !has_pixel(group, x, i)) continue;
-        memcpy(&word, group->rows + i * group->stride + 1 + (x - i) * size, sizeof word);
+        memcpy(&word, group->rows + i * group->stride + 1 + (x - LAG * i) * size, sizeof word);
         from[i] = word;
     }
     Samples here = (Samples)from + expected(&group->filters, group->left, (Samples)above, group->corner);
@@ -186,11 +187,12 @@ __attribute__((always_inline)) static inline void undo(Group *group, size_t x, s
     for (uint32_t i = 0; i < TAG_PNG_GROUP; i++) {
         word = pixels[i];
         if (is_whole || has_pixel(group, x, i)) {
-            memcpy(group->lines[i + 1] + (x - i) * size, &word, sizeof word);
+            memcpy(group->lines[i + 1] + (x - LAG * i) * size, &word, sizeof word);
         } else {
             pixels[i] = 0; // as if before the first pixel, which alone matters
         }
     }
+    group->before = group->left;
     group->left = (Samples)pixels;
     group->corner = (Samples)above;
 }
@@ -198,9 +200,9 @@ __attribute__((always_inline)) static inline void undo(Group *group, size_t x, s
 // In line with a constant size, so that each has a loop of its own.
 __attribute__((always_inline)) static inline void undo_all(const Group *given, size_t size) {
     Group group = *given; // not changed by what is written to lines
-    size_t x = 0, end = group.pixels + TAG_PNG_GROUP - 1;
+    size_t x = 0, all = LAG * (TAG_PNG_GROUP - 1), end = group.pixels + all;
     if (group.count == TAG_PNG_GROUP) {
-        for (; x < TAG_PNG_GROUP - 1; x++) undo(&group, x, size, 0);
+        for (; x < all; x++) undo(&group, x, size, 0);
         for (; x < group.pixels; x++) undo(&group, x, size, 1);
     }
     for (; x < end; x++) undo(&group, x, size, 0);
