@@ -133,26 +133,89 @@ static void fill_known(int dimension, uint8_t *kinds, Known *known) {
     }
 }
 
+#define BLOCK 64
+
+// Where some of the places that are known lie on a plane, and how bright it is there: in steps of their own, so that
+// compilers can vectorise all but the one that fetches pixels.
+typedef struct Block {
+    float u[BLOCK], v[BLOCK], x[BLOCK], y[BLOCK];
+    int32_t columns[BLOCK], rows[BLOCK], pixels[4][BLOCK]; // the pixels around each place
+    float values[BLOCK];
+} Block;
+
+static void place_block(Block *block, int count, const TagProjection *projection, double size) {
+    const double *m = projection->m;
+    if (m[6] == 0 && m[7] == 0) { // as at a first look: without a division for each
+        double by = size / m[8];
+        for (int i = 0; i < count; i++) {
+            double u = (double)block->u[i], v = (double)block->v[i];
+            block->x[i] = (float)((m[0] * u + m[1] * v + m[2]) * by);
+            block->y[i] = (float)((m[3] * u + m[4] * v + m[5]) * by);
+        }
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        double u = (double)block->u[i], v = (double)block->v[i];
+        double by = size / (m[6] * u + m[7] * v + m[8]);
+        block->x[i] = (float)((m[0] * u + m[1] * v + m[2]) * by);
+        block->y[i] = (float)((m[3] * u + m[4] * v + m[5]) * by);
+    }
+}
+
+// What tag_plane_sample gives for the first `count` places.
+static void sample_block(Block *block, const TagPlane *plane, int count) {
+    float right = (float)(plane->width - 1), bottom = (float)(plane->height - 1);
+    for (int i = 0; i < count; i++) {
+        float x = block->x[i] - 0.5f, y = block->y[i] - 0.5f;
+        x = x > 0 ? (x < right ? x : right) : 0;
+        y = y > 0 ? (y < bottom ? y : bottom) : 0;
+        block->columns[i] = (int32_t)x;
+        block->rows[i] = (int32_t)y;
+        block->x[i] = x - (float)block->columns[i];
+        block->y[i] = y - (float)block->rows[i];
+    }
+    for (int i = 0; i < count; i++) {
+        uint32_t column = (uint32_t)block->columns[i], row = (uint32_t)block->rows[i];
+        uint32_t next = column + 1 < plane->width ? 1 : 0;
+        const uint8_t *above = plane->pixels + (size_t)row * plane->width + column;
+        const uint8_t *below = row + 1 < plane->height ? above + plane->width : above;
+        block->pixels[0][i] = above[0];
+        block->pixels[1][i] = above[next];
+        block->pixels[2][i] = below[0];
+        block->pixels[3][i] = below[next];
+    }
+    for (int i = 0; i < count; i++) {
+        float a = (float)block->pixels[0][i], b = (float)block->pixels[1][i];
+        float c = (float)block->pixels[2][i], d = (float)block->pixels[3][i];
+        float upper = a + (b - a) * block->x[i], lower = c + (d - c) * block->x[i];
+        block->values[i] = upper + (lower - upper) * block->y[i];
+    }
+}
+
 // How much the picture looks like what is known, at every `step`th place: the correlation, -1 to 1. The
 // projection is sane, so no place is near the horizon; that and the level are seen to once, not for each place.
 static float look_alike(const TagScales *scales, const TagProjection *projection,
                         const Known *known, int step, uint32_t level, int light) {
-    const TagPlane *plane = &scales->level[level];
-    const double *m = projection->m;
-    double size = 1.0 / (double)(1u << level);
     double sum = 0, squares = 0, both = 0, total = 0, n = 0;
-    for (int i = 0; i < known->count; i += step) {
-        const float *place = known->places + 3 * i;
-        double u = (double)place[0], v = (double)place[1];
-        double by = size / (m[6] * u + m[7] * v + m[8]);
-        float x = (float)((m[0] * u + m[1] * v + m[2]) * by);
-        float y = (float)((m[3] * u + m[4] * v + m[5]) * by);
-        double value = (double)tag_plane_sample(plane, x, y);
-        sum += value;
-        squares += value * value;
-        both += value * (double)place[2];
-        total += (double)place[2];
-        n += 1;
+    Block block;
+    for (int first = 0; first < known->count; first += step * BLOCK) {
+        const float *places = known->places + 3 * first;
+        int count = (known->count - first + step - 1) / step;
+        if (count > BLOCK) count = BLOCK;
+        for (int i = 0; i < count; i++) {
+            block.u[i] = places[3 * step * i];
+            block.v[i] = places[3 * step * i + 1];
+        }
+        place_block(&block, count, projection, 1.0 / (double)(1u << level));
+        sample_block(&block, &scales->level[level], count);
+        for (int i = 0; i < count; i++) {
+            double value = (double)block.values[i], light_there = (double)places[3 * step * i + 2];
+            sum += value;
+            squares += value * value;
+            both += value * light_there;
+            total += light_there;
+        }
+        n += count;
     }
     double variance = squares - sum * sum / n, models = n - total * total / n;
     if (!(variance > 16 * n)) return 0;
