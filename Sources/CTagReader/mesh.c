@@ -57,11 +57,29 @@ static void smooth(float *values, int side, int radius) {
     }
 }
 
-// A queue of places, the one with the greatest weight first.
+// A queue of places, the one with the greatest weight first. Weights are kept as their bits, which for numbers that are
+// not negative have the same order: compilers vectorise the search for the greatest integer only.
 typedef struct Queue {
     int count;
     int places[TAG_PATCH_MOST_MODULES * 8];
+    int32_t weights[TAG_PATCH_MOST_MODULES * 8];
 } Queue;
+
+static void enqueue(Queue *queue, int place, float weight) {
+    queue->places[queue->count] = place;
+    memcpy(&queue->weights[queue->count++], &weight, sizeof weight);
+}
+
+static int dequeue(Queue *queue) {
+    int32_t most = queue->weights[0];
+    for (int i = 1; i < queue->count; i++) most = queue->weights[i] > most ? queue->weights[i] : most;
+    int best = 0;
+    while (queue->weights[best] != most) best++;
+    int place = queue->places[best];
+    queue->places[best] = queue->places[--queue->count];
+    queue->weights[best] = queue->weights[queue->count];
+    return place;
+}
 
 // Whether this module is in a finder pattern that was found, where the projection fits.
 static int is_anchor(const TagWork *work, int column, int row) {
@@ -95,17 +113,12 @@ static void unwrap(const TagWork *work, float *offsets, float *weights, uint8_t 
                 (column > 0 && known[at - 1] == 2) || (column + 1 < side && known[at + 1] == 2)
                 || (row > 0 && known[at - side] == 2) || (row + 1 < side && known[at + side] == 2);
             if (beside && queue.count < most) {
-                queue.places[queue.count++] = at;
+                enqueue(&queue, at, weights[at]);
                 known[at] = 1;
             }
         }
         while (queue.count > 0) {
-            int best = 0;
-            for (int i = 1; i < queue.count; i++) {
-                if (weights[queue.places[i]] > weights[queue.places[best]]) best = i;
-            }
-            int at = queue.places[best];
-            queue.places[best] = queue.places[--queue.count];
+            int at = dequeue(&queue);
             int column = at % side, row = at / side;
             float sum = 0, count = 0;
             for (int dy = -1; dy <= 1; dy++) {
@@ -124,7 +137,7 @@ static void unwrap(const TagWork *work, float *offsets, float *weights, uint8_t 
             for (int i = 0; i < 4; i++) {
                 if (known[neighbours[i]] != 0 || queue.count >= most) continue;
                 known[neighbours[i]] = 1;
-                queue.places[queue.count++] = neighbours[i];
+                enqueue(&queue, neighbours[i], weights[neighbours[i]]);
             }
         }
     }
