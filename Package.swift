@@ -67,10 +67,17 @@ let package = Package(
             name: "luggage-reader",
             // Not CTagReader, which it compiles as its own: see `reading.c`.
             dependencies: ["CReaderProtocol", "CReaderSandbox"],
+            exclude: ["without"],
             cSettings: [.headerSearchPath("../CTagReader/include")],
-            // Nothing of Swift's runtime, which every program is linked with otherwise: it is a third
-            // of the time to start, and more code in the process that pictures attack.
-            linkerSettings: [.unsafeFlags(["-nostartfiles", "-static-stdlib"])] + .reading
+            // Nothing of Swift's runtime, which every program is linked with otherwise, nor of C++'s, for
+            // which that folder has an empty library: they are half of the time to start, and more code in the
+            // process that pictures attack.
+            linkerSettings: [
+                .unsafeFlags([
+                    "-nostartfiles", "-static-stdlib",
+                    "-L", Context.packageDirectory + "/Sources/luggage-reader/without",
+                ])
+            ] + .reading
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemSupport"]),
         .target(

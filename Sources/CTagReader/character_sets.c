@@ -171,21 +171,10 @@ static TagReaderRefusal put_shift_jis(Output *output, const uint8_t *bytes, size
     return TAG_READER_TOLD;
 }
 
-// The name that the C library has for ISO/IEC 8859 and code page 437; NULL for other sets.
-static const char *library_name(uint32_t set) {
-    static const char *const names[] = {
-        "CP437", "ISO8859-1", "CP437", "ISO8859-1", "ISO8859-2", "ISO8859-3", "ISO8859-4",
-        "ISO8859-5", "ISO8859-6", "ISO8859-7", "ISO8859-8", "ISO8859-9", "ISO8859-10",
-        "ISO8859-11", NULL, "ISO8859-13", "ISO8859-14", "ISO8859-15", "ISO8859-16",
-    };
-    return set < sizeof names / sizeof names[0] ? names[set] : NULL;
-}
-
 // Adds bytes of one set.
 static TagReaderRefusal put_run(Output *output, uint32_t set, const uint8_t *bytes, size_t count) {
     int is_valid = 1;
     const uint16_t *upper_half = tag_code_page(set);
-    const char *name = library_name(set);
     switch (set) {
     case TAG_SET_UNDECLARED:
     case TAG_SET_BINARY: put_unchanged(output, bytes, count); break;
@@ -204,13 +193,8 @@ static TagReaderRefusal put_run(Output *output, uint32_t set, const uint8_t *byt
     case TAG_SET_GBK: is_valid = put_chinese(output, bytes, count, 0x81, 0x40); break;
     case TAG_SET_GB18030: is_valid = put_converted(output, bytes, count, "GB18030"); break;
     default:
-        if (upper_half != NULL) {
-            is_valid = put_code_page(output, bytes, count, upper_half);
-        } else if (name != NULL) {
-            is_valid = put_assigned(output, bytes, count, name);
-        } else {
-            return TAG_READER_UNKNOWN_SET;
-        }
+        if (upper_half == NULL) return TAG_READER_UNKNOWN_SET;
+        is_valid = put_code_page(output, bytes, count, upper_half);
     }
     return is_valid ? TAG_READER_TOLD : TAG_READER_INVALID_TEXT;
 }

@@ -178,7 +178,8 @@ void tag_reader_explanation_free(TagReaderExplanation *explanation);
 
 // Opens the character-set converters that would otherwise be opened at the first symbol, and what
 // libjpeg-turbo would open at its first picture, so that a process can then give up access to the file
-// system. Call once at start; always succeeds.
+// system, if it opens character sets of one byte for libzbar as `luggage-reader` does. Call once at start;
+// always succeeds.
 void tag_reader_warm_up(void);
 
 #ifdef __cplusplus
