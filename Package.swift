@@ -76,8 +76,10 @@ let package = Package(
                 .unsafeFlags([
                     "-nostartfiles", "-static-stdlib",
                     "-L", Context.packageDirectory + "/Sources/luggage-reader/without",
+                    // An archive: see `dbus.c`.
+                    "-Xlinker", "-l:libzbar.a",
                 ])
-            ] + .reading
+            ] + .unpacking
         ),
         .target(name: "TagReading", dependencies: ["CReaderProtocol", "SystemSupport"]),
         .target(
@@ -233,7 +235,10 @@ extension Target.Dependency {
 
 extension [LinkerSetting] {
     /// What CTagReader calls.
-    static var reading: Self { ["deflate", "jpeg", "png16", "zbar", "m"].map { .linkedLibrary($0) } }
+    static var reading: Self { unpacking + [.linkedLibrary("zbar")] }
+
+    /// The same without libzbar.
+    static var unpacking: Self { ["deflate", "jpeg", "png16", "m"].map { .linkedLibrary($0) } }
 
     /// What makes a program 3 MB smaller, quicker to start, and the same in each build: relocations as a bitmap,
     /// which C libraries know since glibc 2.36, no names for libraries that would call the program, and no number

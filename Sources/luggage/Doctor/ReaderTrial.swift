@@ -39,7 +39,7 @@ enum ReaderTrial {
             return StationCheck(
                 .reader,
                 .wrong,
-                "a picture with a known code was read wrongly; install luggage and Debian's libzbar0 anew"
+                "a picture with a known code was read wrongly; install luggage anew"
             )
         }
         guard let sandbox else { return StationCheck(.reader, .right, "pictures can be read") }
