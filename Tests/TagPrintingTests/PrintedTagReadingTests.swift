@@ -119,15 +119,37 @@ struct PrintedTagReadingTests {
         #expect(try TagDecoder().contents(of: reading.symbols[0].payload) == tag.contents)
     }
 
-    @Test("the picture in the README")
-    func picture() async throws {
+    /// The pictures of the README and of the guide, and the route that is printed on them.
+    static let pictures: [(path: String, route: Route?)] = {
+        let trip = Route(from: "ZRH", to: "JFK", trip: "LX 14", date: "2026-07-01")
+        let guide = "LuggageService/LuggageService.docc/Resources/"
+        return [
+            (
+                "TagPrinting/TagPrinting.docc/Resources/printed-tag.png",
+                Route(from: "MUC", to: "LHR")
+            ),
+            (guide + "label-with-stub@2x.png", trip), (guide + "loop@2x.png", trip),
+            (guide + "strip@2x.png", trip), (guide + "lying-label@2x.png", trip),
+            (guide + "hotel-label@2x.png", Route(from: "ZRH", to: "Hotel Bellevue")),
+            (guide + "card@2x.png", Route(from: "ZRH", to: "JFK", trip: "LX 14")),
+        ]
+    }()
+
+    @Test(
+        "the pictures in the README and the guide, whose codes say what is printed",
+        arguments: pictures
+    )
+    func picture(path: String, route: Route?) async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../Sources/TagPrinting/TagPrinting.docc/Resources/printed-tag.png"
+            path: "../../Sources/\(path)"
         )
         let reading = try await Tags.read(Array(Data(contentsOf: file)))
-        let contents = try TagDecoder().contents(of: #require(reading.symbols.first).payload)
-        #expect(contents.identifier.uuidString == "F432BDB8-D84F-4461-8362-AFF89F6C493E")
-        #expect(contents.owner?.description == "D/ZMU" && contents.weight == 42)
+        let contents = try reading.symbols.map { try TagDecoder().contents(of: $0.payload) }
+        let bag = try #require(
+            contents.first { $0.identifier.uuidString == "F432BDB8-D84F-4461-8362-AFF89F6C493E" }
+        )
+        #expect(bag.owner?.description == "D/ZMU" && bag.weight == 42)
+        #expect(contents.allSatisfy { $0.route == route })
     }
 
     /// The picture has one symbol, with the payload to the last byte and light around it.

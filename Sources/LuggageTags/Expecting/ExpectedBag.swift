@@ -131,10 +131,10 @@ struct ListedBag: Decodable {
 
     private func bag(_ defaults: ExpectationDefaults) throws(TagError) -> ExpectedBag {
         guard let point = point ?? defaults.point else {
-            throw TagError(.domain, .keyMissing, at: ["point"], "missing; say it in the list, or for all of it")
+            throw .missing("point")
         }
         guard let due = due ?? defaults.due else {
-            throw TagError(.domain, .keyMissing, at: ["due"], "missing; say it in the list, or for all of it")
+            throw .missing("due")
         }
         return ExpectedBag(
             identifier: identifier,
@@ -145,5 +145,12 @@ struct ListedBag: Decodable {
             due: due,
             route: route(defaults)
         )
+    }
+}
+
+extension TagError {
+    /// That neither a bag of a list nor who files it says something.
+    fileprivate static func missing(_ member: String) -> Self {
+        TagError(.domain, .keyMissing, at: [member], "missing; say it in the list, or for all of it")
     }
 }
