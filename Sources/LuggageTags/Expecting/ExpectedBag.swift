@@ -151,6 +151,11 @@ struct ListedBag: Decodable {
 extension TagError {
     /// That neither a bag of a list nor who files it says something.
     fileprivate static func missing(_ member: String) -> Self {
-        TagError(.domain, .keyMissing, at: [member], "missing; say it in the list, or for all of it")
+        TagError(
+            .domain,
+            .keyMissing,
+            at: [member],
+            "missing; say it in the list, or for all of it"
+        )
     }
 }
