@@ -105,15 +105,16 @@
     // Browsers keep six connections to one place: a page that nobody sees needs none.
     if (news !== undefined || document.hidden) return;
     const after = document.body.dataset.heard ?? document.body.dataset.after;
-    news = new EventSource(`/news?of=${encodeURIComponent(page)}&after=${after}`);
-    news.addEventListener("open", () => tell(true));
-    news.addEventListener("error", () => {
+    const source = new EventSource(`/news?of=${encodeURIComponent(page)}&after=${after}`);
+    news = source;
+    source.addEventListener("open", () => tell(true));
+    source.addEventListener("error", () => {
       tell(false);
-      if (news.readyState !== EventSource.CLOSED) return;
+      if (source.readyState !== EventSource.CLOSED || news !== source) return;
       news = undefined;
       askAgain(5000);
     });
-    news.addEventListener("section", take);
+    source.addEventListener("section", take);
   };
   const take = (event) => {
     const end = event.data.indexOf("\n");

@@ -50,9 +50,9 @@ struct Expectation: Hashable {
     }
 
     /// Whether a sighting may be what it says.
-    private func mayBeMet(by sighting: Journey.Sighting) -> Bool {
+    private func mayBeMet(by sighting: Journey.Sighting, in place: String?) -> Bool {
         sighting.point == key.point && sighting.date >= due - Self.earliness
-            && (key.place == nil || sighting.place?.nameKey == key.place)
+            && (key.place == nil || place == key.place)
     }
 
     /// Whether the last journey of the bag was over long before, so that the bag is still to depart.
@@ -85,7 +85,8 @@ struct Expectation: Hashable {
     ) -> [UUID: Date?] {
         var met = expectations.reduce(into: [UUID: Date?]()) { $0[$1.identifier] = .some(nil) }
         for sighting in sightings {
-            let possible = expectations.filter { $0.mayBeMet(by: sighting) }
+            let place = sighting.place?.nameKey
+            let possible = expectations.filter { $0.mayBeMet(by: sighting, in: place) }
             func distance(_ one: Self) -> TimeInterval {
                 abs(one.due.timeIntervalSince(sighting.date))
             }

@@ -40,7 +40,8 @@ public struct LuggageQuestion: Hashable, Sendable {
     public var isExpected: Bool?
     /// Only bags that a list expects where they were not seen yet.
     public var isAwaited = false
-    /// Only bags that nobody has seen departing on their last journey, or since a list expects them again.
+    /// Only bags that nobody has seen departing on their last journey, or, of those that
+    /// lists expect or of a trip, since a list expects them again.
     public var hasNotDeparted = false
     /// Only bags that departed before a moment.
     public var departedBefore: Date?
@@ -189,7 +190,9 @@ extension LuggageQuestion {
             }
         }
         if hasNotDeparted {
-            let late = try context.bagsStillToDepart(on: trip)
+            // For what lists ask; a bag that is asked for as arrived has departed, or nobody saw it.
+            let isOfLists = (isExpected == true || trip != nil) && !hasArrived
+            let late = isOfLists ? try context.bagsStillToDepart(on: trip) : []
             request = request.whereEither(
                 { $0.where(\.departedAt, isMissing: true) },
                 { $0.whereObject(isOneOf: late) }
