@@ -73,7 +73,8 @@ struct RestoreCommand: ParsableCommand {
         } catch let error as StoreError where error.code == .locked {
             throw Failure(
                 .cannotCreate,
-                "\(error.message); it may be `luggage watch`, or the service luggage-scanner"
+                "\(error.message); it may be `luggage watch`, or a service: luggage-scanner, "
+                    + "luggage-listener, luggage-sync or luggage-board"
             )
         }
         mark.remove()
