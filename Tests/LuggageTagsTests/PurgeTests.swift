@@ -62,6 +62,38 @@ struct PurgeTests {
     }
 
     @Test(
+        "what a file tells of a time before gets no name that the record knows since",
+        arguments: [ImportPolicy.storeTrump, .objectTrump, .error]
+    )
+    func toldLater(policy: ImportPolicy) throws {
+        let container = try emptyRecord()
+        _ = try ScanRecorder(container: container).record(
+            .of(payload(owner: ["O", "OLD"]), name: "a")
+        )
+        _ = try RecordPurge(container: container, scope: .names, before: Self.cutoff).run()
+        let bag = try #require(UUID(uuidString: "F432BDB8-D84F-4461-8362-AFF89F6C493E"))
+        let tag = TypedTag(
+            identifier: bag,
+            point: .transfer,
+            date: Date(timeIntervalSince1970: 1_100_000),
+            owner: PassengerName(givenName: "N", familyName: "NEW")
+        )
+        let person = Responsibility(author: "anna", reason: "asked")
+        _ = try RecordCorrector(container: container).file(tag, by: person)
+        let line = #"{"id":"\#(bag)","weight":42,"departedAt":"1970-01-13T00:00:00Z"}"#
+        #expect(try container.importing(line, policy: policy).isClean)
+        let export = String(decoding: try container.exported(), as: UTF8.self)
+        let told = export.split(separator: "\n").filter {
+            $0.contains(#""kind":"heard""#) || $0.contains(#""kind":"statement""#)
+        }
+        #expect(told.count == 1 && !told[0].contains("NEW"), "\(told)")
+        // Whoever hears of it knows the same.
+        let other = try emptyRecord()
+        try other.importing(container.exported())
+        #expect(String(decoding: try other.exported(), as: UTF8.self) == export)
+    }
+
+    @Test(
         "nothing of what was taken away is left in the files",
         arguments: RecordPurge.Scope.allCases
     )

@@ -15,7 +15,8 @@ extension RecordMerging {
 
     mutating func merge(_ bag: TagContents) throws -> ImportOutcome {
         var bag = bag
-        switch met.forgottenScope(of: bag, now: now) {
+        let forgotten = met.forgottenScope(of: bag, now: now)
+        switch forgotten {
         case .bags: return .repeated
         case .names: bag.owner = nil
         case nil: break
@@ -48,6 +49,8 @@ extension RecordMerging {
             luggage.owner = after.owner.map { owner($0) }
             luggage.departedAt = after.departedAt
             luggage.arrivedAt = after.arrivedAt
+            // A name that the record knows from later facts is no part of one that every record forgets.
+            if forgotten == .names { news.owner = nil }
             try state(news, about: luggage)
         }
         if contradiction != nil { return .changed }
