@@ -146,15 +146,22 @@ struct TripDayTests {
     /// Asks the facts alone, without anything that was derived from them.
     private func compare(sql path: String, with day: TripDay) throws {
         let database = try DatabaseQueue(path: path)
-        /// Sightings with what their tags say; the last departure of each bag, and what came after it.
+        // Sightings with what their tags say, which are looked up for each list.
+        try database.write {
+            try $0.execute(
+                sql: """
+                    CREATE TEMP TABLE seen AS
+                    SELECT json_extract(CAST(payload AS TEXT), '$.id') AS bag, point, scannedAt AS at,
+                        place, json_extract(CAST(payload AS TEXT), '$.from') AS fromPlace,
+                        json_extract(CAST(payload AS TEXT), '$.to') AS toPlace
+                    FROM Scan;
+                    CREATE INDEX temp.seenBag ON seen (bag, point)
+                    """
+            )
+        }
+        /// The last departure of each bag, and what came after it.
         let sightings = """
-            WITH seen AS (
-                SELECT json_extract(CAST(payload AS TEXT), '$.id') AS bag, point, scannedAt AS at,
-                    place, json_extract(CAST(payload AS TEXT), '$.from') AS fromPlace,
-                    json_extract(CAST(payload AS TEXT), '$.to') AS toPlace
-                FROM Scan
-            ),
-            departed AS (SELECT bag, max(at) AS at FROM seen WHERE point = 'origin' GROUP BY bag),
+            WITH departed AS (SELECT bag, max(at) AS at FROM seen WHERE point = 'origin' GROUP BY bag),
             arrived AS (
                 SELECT DISTINCT seen.bag FROM seen LEFT JOIN departed USING (bag)
                 WHERE point = 'destination' AND fold(place) = fold(toPlace)
