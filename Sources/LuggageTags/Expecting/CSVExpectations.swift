@@ -16,7 +16,8 @@ struct CSVExpectations: ExpectationFormat {
                 defer { rest = [] }
                 return rest
             }
-            guard table.columns.contains(where: { ListColumn(name: $0) == .id }) else {
+            let names = ListColumn.names(in: table.columns)
+            guard names[.id] != nil else {
                 throw ImportFault(
                     .malformed,
                     "there is no column \"id\"",
@@ -24,7 +25,6 @@ struct CSVExpectations: ExpectationFormat {
                     remedy: "name the columns in the first line: id,owner,weight,point,place,due"
                 )
             }
-            let columns = table.columns
             var entries: [ListedEntry] = []
             while let row = try table.next() {
                 let number = entries.count + 1
@@ -33,8 +33,7 @@ struct CSVExpectations: ExpectationFormat {
                     entries.append(
                         ListedEntry(
                             place: RecordPlace(number: number, line: row.line),
-                            bag: Result { () throws(TagError) in try Self.bag(ListRow(row, columns))
-                            }
+                            bag: Result { () throws(TagError) in try Self.bag(ListRow(row, names)) }
                         )
                     )
                 case .failure(let fault):

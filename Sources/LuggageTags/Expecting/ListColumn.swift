@@ -30,6 +30,15 @@ package enum ListColumn: CaseIterable, Sendable {
         }
         self = column
     }
+
+    /// The columns that a table has, each with the names that the table gives it, in their order.
+    package static func names(in columns: [String]) -> [ListColumn: [String]] {
+        var names: [ListColumn: [String]] = [:]
+        for name in columns {
+            if let column = ListColumn(name: name) { names[column, default: []].append(name) }
+        }
+        return names
+    }
 }
 
 /// The fields of a row by what they mean.
@@ -37,18 +46,22 @@ package struct ListRow {
     /// The line of the row.
     package let line: Int
     private let fields: [String: String]
-    private let columns: [String]
+    private let names: [ListColumn: [String]]
 
     /// Takes a row.
-    package init(_ row: CSVTable.Row, _ columns: [String]) {
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - names: What the table calls its columns, from ``ListColumn/names(in:)``.
+    package init(_ row: CSVTable.Row, _ names: [ListColumn: [String]]) {
         line = row.line
         fields = row.fields
-        self.columns = columns
+        self.names = names
     }
 
     /// The first field of a column that is not empty.
     package subscript(column: ListColumn) -> String? {
-        columns.lazy.filter { ListColumn(name: $0) == column }.compactMap { fields[$0] }.first
+        names[column]?.lazy.compactMap { fields[$0] }.first
     }
 
     /// The passenger; nil if the row names none.

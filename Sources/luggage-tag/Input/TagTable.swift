@@ -30,12 +30,13 @@ struct TagTable {
         do {
             var table = try CSVTable { try input.read() }
             try Self.check(table.columns, name)
+            let names = ListColumn.names(in: table.columns)
             var rows: [ListRow] = []
             var count = 0
             while let row = try table.next() {
                 count += 1
                 switch row {
-                case .success(let row): rows.append(ListRow(row, table.columns))
+                case .success(let row): rows.append(ListRow(row, names))
                 case .failure(let fault): faults.add(fault.line, fault.message)
                 }
             }
