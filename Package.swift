@@ -166,7 +166,8 @@ let package = Package(
         // The programs, and what each of them does with its streams, files and failures.
         .target(
             name: "ProgramSupport",
-            dependencies: ["CLinux", "SystemSupport", .arguments]
+            dependencies: ["CLinux", "SystemSupport", .arguments],
+            exclude: ["archives"]
         ),
         .executableTarget(
             name: "luggage",
@@ -241,13 +242,15 @@ extension [LinkerSetting] {
     static var unpacking: Self { ["deflate", "jpeg", "png16", "m"].map { .linkedLibrary($0) } }
 
     /// What makes a program 3 MB smaller, quicker to start, and the same in each build: relocations as a bitmap,
-    /// which C libraries know since glibc 2.36, no names for libraries that would call the program, and no number
-    /// of the build.
+    /// which C libraries know since glibc 2.36, no names for libraries that would call the program, no number of
+    /// the build, and of C++'s library only what Swift's runtime calls, from the archive that a script in that
+    /// folder names.
     static var program: Self {
         let flags = ["-z", "pack-relative-relocs", "--no-export-dynamic", "--build-id=none"]
+        let archives = Context.packageDirectory + "/Sources/ProgramSupport/archives"
         return [
             .unsafeFlags(
-                ["-use-ld=lld"] + flags.flatMap { ["-Xlinker", $0] },
+                ["-use-ld=lld", "-L", archives] + flags.flatMap { ["-Xlinker", $0] },
                 .when(configuration: .release)
             )
         ]
