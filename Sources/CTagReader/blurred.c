@@ -1,4 +1,4 @@
-// Reads symbols that are so blurred that no finder pattern is seen.
+// Reads symbols whose finder patterns are so blurred that only spots are seen, or so worn that they tell no grid.
 
 #include "tag_engine.h"
 
@@ -50,18 +50,42 @@ static int find_spots(TagEngine *engine, uint32_t level, int is_glance) {
     return found;
 }
 
-// Finds spots on this level and the smaller ones, and outlines of symbols by them. Returns 0 if there is no
-// memory.
-static int find_outlines(TagEngine *engine, uint32_t largest, int is_glance) {
+// Finds outlines of symbols by the spots. Returns 0 if there is no memory.
+static int find_outlines(TagEngine *engine, int is_glance) {
     const TagScales *scales = &engine->picture->scales;
-    engine->spots.count = 0;
-    engine->spots.work = 0;
-    for (uint32_t level = scales->count; level-- > largest;) {
-        if (!find_spots(engine, level, is_glance)) return 0;
-    }
     if (!tag_outlines_find(&engine->outlines, &engine->spots, scales, is_glance)) return 0;
     engine->work->spent += engine->spots.work + engine->outlines.work;
     return 1;
+}
+
+// The same by spots on this level and the smaller ones.
+static int find_blurred(TagEngine *engine, uint32_t largest, int is_glance) {
+    engine->spots.count = 0;
+    engine->spots.work = 0;
+    for (uint32_t level = engine->picture->scales.count; level-- > largest;) {
+        if (!find_spots(engine, level, is_glance)) return 0;
+    }
+    return find_outlines(engine, is_glance);
+}
+
+// The same by finder patterns, as spots: where print is missing, their frames and sizes may be wrong, and what is
+// known of a symbol tells better which belong together.
+static int find_worn(TagEngine *engine) {
+    engine->spots.count = 0;
+    engine->spots.work = 0;
+    for (uint32_t i = 0; i < engine->finders.count; i++) {
+        const TagFinder *finder = &engine->finders.list[i];
+        TagSpot spot = {finder->centre, finder->module, finder->quality, finder->light};
+        if (!engine->used[i]) tag_spots_keep(&engine->spots, spot);
+    }
+    return find_outlines(engine, 0);
+}
+
+static void read_outlines(TagEngine *engine) {
+    for (uint32_t i = 0; i < engine->outlines.count && !tag_is_over(engine); i++) {
+        const TagOutline *outline = &engine->outlines.list[i];
+        if (!tag_is_read(engine, outline->corners)) tag_present_outline(engine, outline);
+    }
 }
 
 // The largest level of at most this many pixels.
@@ -76,11 +100,10 @@ static uint32_t level_of(const TagScales *scales, uint64_t most_pixels) {
 
 int tag_read_blurred(TagEngine *engine) {
     uint32_t level = level_of(&engine->picture->scales, TAG_MOST_FILTERED);
-    if (!find_outlines(engine, level, 0)) return 0;
-    for (uint32_t i = 0; i < engine->outlines.count && !tag_is_over(engine); i++) {
-        const TagOutline *outline = &engine->outlines.list[i];
-        if (!tag_is_read(engine, outline->corners)) tag_present_outline(engine, outline);
-    }
+    if (!find_blurred(engine, level, 0)) return 0;
+    read_outlines(engine);
+    if (!find_worn(engine)) return 0;
+    read_outlines(engine);
     return 1;
 }
 
@@ -96,7 +119,7 @@ int tag_glance_for_blurred(TagEngine *engine) {
     uint32_t small = level_of(scales, GLANCE_PIXELS), large = level_of(scales, TAG_MOST_FILTERED);
     if (level > small) level = small;
     if (level < large) level = large;
-    if (!find_outlines(engine, level, 1)) return 0;
+    if (!find_blurred(engine, level, 1)) return 0;
     for (uint32_t i = 0; i < engine->outlines.count; i++) {
         tag_unread_note_outline(engine, &engine->outlines.list[i]);
     }

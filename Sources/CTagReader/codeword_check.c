@@ -212,27 +212,25 @@ static int correct_without_doubtful(const TagGalois *galois, uint8_t *block, int
     return -1;
 }
 
-static void correct_blocks(TagWork *work, const Codewords *codewords, int erases,
+static void correct_blocks(TagWork *work, const Codewords *codewords, const BlockShape *blocks, int erases,
                            TagVerdict *verdict) {
-    int version = (work->dimension - 17) / 4;
-    BlockShape blocks = shape_blocks(verdict->level, version, codewords->count);
-    double chance = 0, most_erased_chance = MOST_ERASED_CHANCE - log10(blocks.count * ERASED_TRIALS);
+    double chance = 0, most_erased_chance = MOST_ERASED_CHANCE - log10(blocks->count * ERASED_TRIALS);
     work->data_count = 0;
-    for (int i = 0; i < blocks.count; i++) {
-        int data = blocks.shorter + (i >= blocks.shorter_count), length = data + blocks.parity;
+    for (int i = 0; i < blocks->count; i++) {
+        int data = blocks->shorter + (i >= blocks->shorter_count), length = data + blocks->parity;
         uint8_t block[255];
         float doubts[255];
         if (length > 255) return; // no version has such blocks
         for (int k = 0; k < length; k++) {
-            int at = place_of(&blocks, i, data, codewords->count, k);
+            int at = place_of(blocks, i, data, codewords->count, k);
             block[k] = codewords->values[at];
             doubts[k] = codewords->doubts[at];
         }
-        int errors = tag_block_correct(&work->galois, block, length, blocks.parity, NULL, 0);
+        int errors = tag_block_correct(&work->galois, block, length, blocks->parity, NULL, 0);
         if (errors >= 0) {
-            chance += tag_block_chance(length, blocks.parity, 0, errors);
+            chance += tag_block_chance(length, blocks->parity, 0, errors);
         } else if (erases) {
-            errors = correct_without_doubtful(&work->galois, block, length, blocks.parity, doubts,
+            errors = correct_without_doubtful(&work->galois, block, length, blocks->parity, doubts,
                                               most_erased_chance);
             verdict->erased_blocks++;
         }
@@ -244,10 +242,44 @@ static void correct_blocks(TagWork *work, const Codewords *codewords, int erases
     verdict->passed = verdict->erased_blocks > 0 || chance < MOST_CHANCE;
 }
 
+#define PADDING_RIGHT 4 // the score of a byte of padding that is as it must be
+#define PADDING_WRONG 1
+#define LEAST_PADDING 16
+
+// What follows the text up to the end of the data is known: two bytes in turn. Where most of them are there, the others
+// are mended, and none is erased. A random word stays one, so this adds nothing to the chances.
+static void mend_padding(const BlockShape *blocks, Codewords *codewords) {
+    static const uint8_t padding[2] = {0xEC, 0x11};
+    uint16_t places[TAG_MOST_CODEWORDS];
+    int count = 0, first = 0, most = LEAST_PADDING, scores[2] = {0, 0}; // by where the first byte is, even or odd
+    for (int i = 0; i < blocks->count; i++) {
+        int data = blocks->shorter + (i >= blocks->shorter_count);
+        for (int k = 0; k < data; k++) {
+            places[count++] = (uint16_t)place_of(blocks, i, data, codewords->count, k);
+        }
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int odd = 0; odd < 2; odd++) {
+            int is_right = codewords->values[places[i]] == padding[(i + odd) % 2];
+            scores[odd] += is_right ? PADDING_RIGHT : -PADDING_WRONG;
+        }
+        if (scores[i % 2] > most) {
+            most = scores[i % 2];
+            first = i;
+        }
+    }
+    for (int i = first; first > 0 && i < count; i++) {
+        codewords->values[places[i]] = padding[(i - first) % 2];
+        codewords->doubts[places[i]] = -1;
+    }
+}
+
 static void correct(TagWork *work, int erases, TagVerdict *verdict) {
     Codewords codewords;
     read_codewords(work, verdict, &codewords);
-    correct_blocks(work, &codewords, erases, verdict);
+    BlockShape blocks = shape_blocks(verdict->level, (work->dimension - 17) / 4, codewords.count);
+    if (erases) mend_padding(&blocks, &codewords);
+    correct_blocks(work, &codewords, &blocks, erases, verdict);
 }
 
 void tag_codewords_correct(TagWork *work, int erases, TagVerdict *verdict) {

@@ -228,7 +228,8 @@ static int has_unread(TagEngine *engine) {
 }
 
 static void read_ground(TagEngine *engine) {
-    static const Filter filters[] = {FILTER_NONE, FILTER_SHARPEN, FILTER_SMOOTH};
+    // In noise, what is smooth shows most, and edges the rest; elsewhere there is nothing to smooth.
+    static const Filter filters[] = {FILTER_NONE, FILTER_SMOOTH, FILTER_SHARPEN};
     engine->finders.count = 0;
     engine->finders.good = 0;
     engine->finders.is_cut = 0;
@@ -248,7 +249,6 @@ static void read_ground(TagEngine *engine) {
     int was_crowd = 0;
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
         if (filters[i] != FILTER_NONE && engine->limits->effort == TAG_READER_FAST) break;
-        if (filters[i] == FILTER_SHARPEN && tag_is_noisy(engine) && !thorough) continue;
         if (filters[i] == FILTER_SMOOTH && !tag_is_noisy(engine) && !thorough) continue;
         int located = locate(engine, filters[i]);
         // In noise that a filter brings out, a crowd would be looked for in vain.

@@ -111,7 +111,7 @@ static float match_model(const float means[SPOT_SQUARES], const float areas[SPOT
     return both / sqrtf(variance * area * squares);
 }
 
-static void keep_spot(TagSpots *spots, TagSpot spot) {
+void tag_spots_keep(TagSpots *spots, TagSpot spot) {
     uint32_t worst = 0;
     for (uint32_t i = 0; i < spots->count; i++) {
         TagSpot *known = &spots->list[i];
@@ -201,7 +201,7 @@ static void consider(const SpotSearch *search, const SpotScale *scale, uint32_t 
         .score = fabsf(found),
         .light = found < 0,
     };
-    keep_spot(search->spots, kept);
+    tag_spots_keep(search->spots, kept);
 }
 
 // Looks at every other place of one row, from `x` on.

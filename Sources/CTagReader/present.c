@@ -256,6 +256,7 @@ static int return_to(Attempt *attempt, Grid grid) {
 static int passes_printed(Attempt *attempt, const TagPrintedLines *printed) {
     TagWork *work = attempt->engine->work;
     tag_modules_distrust_lines(work, printed);
+    tag_modules_trust_dark(work);
     return passes(attempt, TAG_HYPOTHESIS_WORN, tag_modules_agreement(work));
 }
 
@@ -269,7 +270,9 @@ static int try_worn(Attempt *attempt) {
     if (passes_printed(attempt, &printed)) return 1;
     if (tag_modules_equalise(work, 1, 2) && passes_printed(attempt, &printed)) return 1;
     tag_patch_dark_values(work);
-    if (decide_and_check(attempt, TAG_HYPOTHESIS_WORN, 6)) return 1;
+    tag_modules_decide(work, work->values, 6);
+    tag_modules_trust_dark(work);
+    if (passes(attempt, TAG_HYPOTHESIS_WORN, tag_modules_agreement(work))) return 1;
     return equalise_and_check(attempt, TAG_HYPOTHESIS_WORN, 1, 2);
 }
 
@@ -369,7 +372,18 @@ int tag_present_outline(TagEngine *engine, const TagOutline *outline) {
     int read = decide_and_check(&attempt, TAG_HYPOTHESIS_GRID, 6)
         || equalise_and_check(&attempt, TAG_HYPOTHESIS_EQUALISED, 1, 2);
     if (!read && tag_modules_agreement(work) >= LEAST_SPOT_AGREEMENT) {
-        read = deconvolve_present(&attempt);
+        read = try_worn(&attempt);
+        if (!read) {
+            resample(&attempt, 0);
+            tag_mesh_follow(work, 2, 3);
+            resample(&attempt, 0);
+            read = try_worn(&attempt);
+        }
+        if (!read) {
+            work->has_mesh = 0;
+            resample(&attempt, 0);
+            read = deconvolve_present(&attempt);
+        }
     }
     read = conclude(&attempt, read) != TAG_HYPOTHESIS_NONE;
     if (!read) tag_unread_note_outline(engine, outline);

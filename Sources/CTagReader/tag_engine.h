@@ -154,6 +154,8 @@ void tag_patch_find_lines(TagWork *work, TagPrintedLines *printed);
 void tag_patch_line_values(TagWork *work, const TagPrintedLines *printed);
 // Distrusts the modules in lines that were not printed.
 void tag_modules_distrust_lines(TagWork *work, const TagPrintedLines *printed);
+// Trusts dark modules: print that is missing makes modules light, never dark.
+void tag_modules_trust_dark(TagWork *work);
 
 // The darkest samples of each module of the patch, into `values`: where print is missing, dark modules are
 // light in part.

@@ -109,6 +109,9 @@ typedef struct TagSpots {
 int tag_spots_find(TagSpots *spots, const TagScales *scales, uint32_t level, int has_noise,
                    const uint8_t *covered, int is_glance);
 
+// Keeps a spot, unless a better one is there, or all that are kept are better.
+void tag_spots_keep(TagSpots *spots, TagSpot spot);
+
 // --- Filters (filters.c) ---
 
 // Unsharp masking: adds `gain` times the difference of a pixel from the mean of its window. `out`

@@ -111,3 +111,11 @@ void tag_modules_distrust_lines(TagWork *work, const TagPrintedLines *printed) {
         work->certainty[i] *= best_line(printed->rows, i / n) * best_line(printed->columns, i % n);
     }
 }
+
+#define DARK_CERTAINTY 0.9f
+
+void tag_modules_trust_dark(TagWork *work) {
+    for (int i = 0; i < work->dimension * work->dimension; i++) {
+        if (work->modules[i]) work->certainty[i] = fmaxf(work->certainty[i], DARK_CERTAINTY);
+    }
+}

@@ -38,6 +38,21 @@ struct WornPrintTests {
         #expect(try await Self.payloads(picture) == [Self.payload])
     }
 
+    @Test(
+        "is read where lines are missing from its finder and timing patterns",
+        arguments: [
+            (modules: [4, 6, 17, 28], pixels: 4), ([4, 6, 8, 13], 4), ([4, 5, 24, 26], 3),
+            ([4, 22, 24, 28], 3), ([9, 24, 25], 3), ([18, 24, 25, 27], 2),
+        ]
+    )
+    func finders(missing: (modules: [Int], pixels: Int)) async throws {
+        let picture = try Self.picture { column, _ in
+            missing.modules.contains(column / Self.module - QRSymbol.quietZone)
+                && column % Self.module < missing.pixels
+        }
+        #expect(try await Self.payloads(picture) == [Self.payload])
+    }
+
     @Test("is read where dots did not take", arguments: [0.1, 0.2, 0.5])
     func dots(share: Double) async throws {
         let dot = 2
@@ -47,6 +62,30 @@ struct WornPrintTests {
             missing[column / dot + row / dot * 128]
         }
         #expect(try await Self.payloads(picture) == [Self.payload])
+    }
+
+    @Test(
+        "of which too much is covered for its correction alone is read if its text does not fill it",
+        arguments: [
+            (version: 5, column: 12, row: 9, side: 16), (5, 16, 13, 16), (5, 20, 17, 12),
+            (7, 12, 21, 14), (7, 16, 17, 16),
+        ]
+    )
+    func covered(patch: (version: Int, column: Int, row: Int, side: Int)) async throws {
+        func picture(_ payload: [UInt8]) throws -> GreyImage {
+            let code = try QRSymbol(payload, correction: .low, version: patch.version)
+                .image(module: Self.module)
+            return GreyImage(width: code.width, height: code.height) { column, row in
+                let across = column / Self.module - QRSymbol.quietZone - patch.column
+                let down = row / Self.module - QRSymbol.quietZone - patch.row
+                let isCovered = 0..<patch.side ~= across && 0..<patch.side ~= down
+                return isCovered ? 235 : max(code[column, row], 30)
+            }
+        }
+        #expect(try await Self.payloads(picture(Self.payload)) == [Self.payload])
+        let rest = patch.version == 5 ? 71 : 119
+        let filling = Self.payload + Array(repeating: UInt8(ascii: "7"), count: rest)
+        #expect(try await Self.payloads(picture(filling)).isEmpty)
     }
 
     @Test("of which most is missing gives nothing")
