@@ -110,7 +110,6 @@ final class BoardServer: Sendable {
         try pipeline.addHandlers(
             HTTPResponseEncoder(),
             ByteToMessageHandler(decoder),
-            HTTPServerPipelineHandler(),
             HTTPServerProtocolErrorHandler(),
             PageHandler(board, desk, deadlines)
         )

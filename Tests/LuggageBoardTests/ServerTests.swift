@@ -109,19 +109,22 @@ struct ServerTests {
         #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test func `Headers and bodies without end are cut off, and cost no memory`() throws {
+    @Test func `Headers, bodies and requests without end are cut off, and cost no memory`() throws {
         let board = try RunningBoard()
         let before = try board.memory.own
-        for beginning in [
-            "GET / HTTP/1.1\r\nX: ",
-            "POST /leave HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+        let request = "GET /style.css HTTP/1.1\r\nHost: a\r\n\r\n"
+        for (beginning, more) in [
+            ("GET / HTTP/1.1\r\nX: ", "a"),
+            ("POST /leave HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n", "a"),
+            (request, request),
         ] {
             let socket = try board.connect()
             var bytes = Array(beginning.utf8)
             var sent = 0
+            let rest = Array(String(repeating: more, count: 65536 / more.utf8.count).utf8)
             while Loopback.send(bytes, to: socket) && sent < 64 << 20 {
                 sent += bytes.count
-                bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 65536)
+                bytes = rest
             }
             close(socket)
             #expect(sent < 64 << 20)
