@@ -14,7 +14,7 @@ struct PrintCommand: ParsableCommand {
             luggage-tag print --from-csv passengers.csv --to JFK --out tags.pdf
             luggage-tag print --from-csv passengers.csv --printer socket://10.0.0.7:9100
             luggage-tag print --from-csv passengers.csv --out tags --format svg
-            luggage-tag print --from-csv passengers.csv --trip LX14 --out lx14.pdf --list tagged.csv
+            luggage-tag print --from-csv passengers.csv --out lx14.pdf --list tagged.csv
 
             The ending of the file's name tells the format. The first line of a table names its \
             columns: owner (D/ZMU), or given and family with whole names; from, to, trip, date, weight \
