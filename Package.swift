@@ -328,7 +328,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "LuggageBoardTests": [
         "LuggageBoard", "LuggageService", "LuggageTags", "ObjectStore", "SQLiteStore",
         "SeededRandom", "SystemSupport", "TagPrinting", "TagReading", "TestBoards", "TestFolders",
-        "TestProcesses", "TestThreads", "luggage", "luggage-board", "luggage-reader",
+        "TestNetworks", "TestProcesses", "TestThreads", "luggage", "luggage-board",
+        "luggage-reader",
     ],
     "LuggageCommandTests": [
         "CFaultInjection", "HubConnection", "TagPrinting", "ServiceTurns", "TagDrawing",

@@ -1,8 +1,9 @@
-// Gives a descriptor of a process, names of signals, and the number of processors.
+// Gives a descriptor of a process, names of signals, the number of processors, and back memory.
 
 #include "calls.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -23,4 +24,12 @@ int system_processor_count(void) {
     if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
     int count = CPU_COUNT(&processors);
     return count < 1 ? 1 : count;
+}
+
+void system_keep_little_memory(void) {
+    // Threads share one heap, and what one of them frees is of use to all.
+    mallopt(M_ARENA_MAX, 1);
+    // The C library raises both by itself with what is freed, and then keeps that much.
+    mallopt(M_MMAP_THRESHOLD, 64 << 10);
+    mallopt(M_TRIM_THRESHOLD, 64 << 10);
 }

@@ -1,20 +1,29 @@
 internal import CPostgres
+internal import Glibc
 
 /// Where a hub is, and how to connect to it.
 ///
 /// It is what libpq takes: `postgresql://USER@HOST/DATABASE?sslmode=verify-full`, or `host=HOST user=USER`.
 /// libpq's variables such as `PGHOST` and `PGSSLMODE` hold for what it does not say. It may name several
-/// hosts, of which the first is taken that lets write: a primary and its standbys, in any order.
+/// hosts, of which the first is taken that lets write: a primary and its standbys, in any order. Over a network
+/// it has to verify the hub's certificate.
 package struct HubAddress: Hashable, Sendable {
     /// What the text says, by libpq's names.
     private let settings: [String: String]
 
+    /// The port of the relays through which each host is reached: the first by 127.0.0.1, the second by 127.0.0.2,
+    /// and so on; nil without relays.
+    private let relayPort: Int?
+
     /// Understands an address.
     ///
-    /// - Parameter text: The address.
-    /// - Throws: ``HubError`` if the address has no meaning; it does not repeat the address, in which
-    ///   a password may be.
-    package init(_ text: String) throws(HubError) {
+    /// - Parameters:
+    ///   - text: The address.
+    ///   - relayPort: The port of the relays through which each host is reached; nil without relays. A socket in a
+    ///     folder needs none.
+    /// - Throws: ``HubError`` if the address has no meaning, or lets somebody in between be the hub; it does not
+    ///   repeat the address, in which a password may be.
+    package init(_ text: String, relayPort: Int? = nil) throws(HubError) {
         guard !text.hasNUL, let settings = Self.parse(text) else {
             throw HubError(
                 .address,
@@ -23,7 +32,8 @@ package struct HubAddress: Hashable, Sendable {
                     "write it as postgresql://USER@HOST/DATABASE?sslmode=verify-full, or as host=HOST user=USER"
             )
         }
-        self.settings = settings
+        (self.settings, self.relayPort) = (settings, relayPort)
+        if !isVerified { throw .unverified }
     }
 
     private static func parse(_ text: String) -> [String: String]? {
@@ -60,6 +70,52 @@ package struct HubAddress: Hashable, Sendable {
         return .seconds(max(2, seconds))
     }
 
+    /// What the address says, or else libpq's variable.
+    private func value(_ name: String, _ variable: String) -> String? {
+        if let value = settings[name] { return value }
+        return unsafe getenv(variable).map { unsafe String(cString: $0) }
+    }
+
+    /// A host that the address names; its name or its address may be empty.
+    private struct Host {
+        var name: String
+        var address: String
+        var port: String
+
+        var reached: String { address.isEmpty ? name : address }
+
+        /// Whether it is reached by a socket in a folder, or in no folder.
+        var isSocket: Bool { reached.isEmpty || reached.hasPrefix("/") || reached.hasPrefix("@") }
+
+        var isThisMachine: Bool {
+            isSocket || reached.hasPrefix("127.") || ["localhost", "::1"].contains(reached)
+        }
+    }
+
+    private var hosts: [Host] {
+        let lists = [("host", "PGHOST"), ("hostaddr", "PGHOSTADDR"), ("port", "PGPORT")].map {
+            value($0, $1)?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+        }
+        return (0..<max(lists[0].count, lists[1].count)).map { index in
+            let parts = lists.map { list in
+                String(list.count > index ? list[index] : list.count == 1 ? list[0] : "")
+            }
+            return Host(
+                name: parts[0],
+                address: parts[1],
+                port: parts[2].isEmpty ? "5432" : parts[2]
+            )
+        }
+    }
+
+    /// Whether nobody can pass himself off as the hub: its certificate is verified, or nothing goes over a network.
+    private var isVerified: Bool {
+        value("sslmode", "PGSSLMODE") == "verify-full" || hosts.allSatisfy(\.isThisMachine)
+    }
+
+    /// Where a relay connects to for each host, in order.
+    package var targets: [(host: String, port: String)] { hosts.map { ($0.reached, $0.port) } }
+
     /// What to give to libpq for each host, in order.
     ///
     /// - Parameter applicationName: What the server shows as the client's name, if the address says none.
@@ -81,6 +137,7 @@ package struct HubAddress: Hashable, Sendable {
                 }
             )
         }
+        let hosts = hosts
         let count = lists.prefix(2).compactMap { $0.values?.count }.max() ?? 1
         if count > 1 { common["target_session_attrs"] = "read-write" }
         common.merge(settings) { $1 }
@@ -95,6 +152,12 @@ package struct HubAddress: Hashable, Sendable {
                 let isFitting = values.count == count || name == "port" && values.count == 1
                 guard isFitting else { continue }
                 attempt[name] = String(values[values.count == 1 ? 0 : index])
+            }
+            if let relayPort, hosts.count > index, !hosts[index].isSocket {
+                let name = hosts[index].name
+                attempt["host"] = name.isEmpty ? hosts[index].address : name
+                attempt["hostaddr"] = "127.0.0.\(index + 1)"
+                attempt["port"] = "\(relayPort)"
             }
             return attempt.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }

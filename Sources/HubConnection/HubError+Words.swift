@@ -46,6 +46,15 @@ extension HubError {
         )
     }
 
+    /// Whoever is between could be the hub.
+    static let unverified = HubError(
+        .address,
+        "the address of the hub does not say sslmode=verify-full, so anybody in between could pass himself off as "
+            + "the hub, read all names, and purge",
+        remedy:
+            "add sslmode=verify-full and sslrootcert to it, as in the guide \u{201C}stations and their hub\u{201D}"
+    )
+
     /// The server was silent for too long.
     static func silent(_ place: String, for patience: Duration) -> HubError {
         lost(place, because: "nothing came for \(patience.formattedSeconds)")

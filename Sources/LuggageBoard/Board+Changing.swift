@@ -15,12 +15,9 @@ extension Board {
         case ("bag", 2):
             try require(.correct, visitor)
             return try correct(path[1], request, visitor)
-        case ("bag", 3) where path[2] == "changes":
+        case (let kind?, 3) where path[2] == "changes":
             try require(.correct, visitor)
-            return try takeBack(path[1], ofAlarm: false, request, visitor)
-        case ("alarm", 3) where path[2] == "changes":
-            try require(.correct, visitor)
-            return try takeBack(path[1], ofAlarm: true, request, visitor)
+            return try takeBack(subject(kind, path[1]), request, visitor)
         case ("alarm", 2):
             try require(.correct, visitor)
             return try takeNote(path[1], request, visitor)
@@ -41,6 +38,20 @@ extension Board {
     /// A mistake in a form, which its page then says.
     private struct Mistake: Error {
         let sentence: String
+    }
+
+    /// What the page of a form says of an error.
+    ///
+    /// - Throws: The error, if it is not about what was typed.
+    private func notice(_ error: any Error) throws -> Notice {
+        let sentence =
+            switch error {
+            case let mistake as Mistake: mistake.sentence
+            case let error as TagError: settings.words.sentence(error)
+            case let error as CorrectionError: settings.words.sentence(error)
+            default: throw error
+            }
+        return Notice(sentence: sentence, isGood: false)
     }
 
     // MARK: Bags
@@ -71,58 +82,33 @@ extension Board {
             }
             if before == after { throw Mistake(sentence: words.isAsBefore) }
             return .goTo("/bag/\(id.uuidString)?saved=1#correct")
-        } catch let mistake as Mistake {
-            return try bagAnswer(text, request, visitor, mistake.sentence)
-        } catch let error as TagError {
-            return try bagAnswer(text, request, visitor, error.message)
-        } catch let error as CorrectionError {
-            return try bagAnswer(text, request, visitor, error.message)
+        } catch {
+            let notice = try notice(error)
+            let bag = try bagPage(text, request, visitor, request.form, notice)
+            let isOld = notice.sentence == words.changedMeanwhile
+            return page(bag, visitor, request, status: isOld ? 409 : 422)
         }
-    }
-
-    private func bagAnswer(
-        _ text: String,
-        _ request: PageRequest,
-        _ visitor: Visitor,
-        _ sentence: String
-    ) throws -> PageAnswer {
-        let notice = Notice(sentence: sentence, isGood: false)
-        let bag = try bagPage(text, request, visitor, request.form, notice)
-        let isOld = sentence == settings.words.changedMeanwhile
-        return page(bag, visitor, request, status: isOld ? 409 : 422)
     }
 
     private func takeBack(
-        _ text: String,
-        ofAlarm isOfAlarm: Bool,
+        _ subject: Subject,
         _ request: PageRequest,
         _ visitor: Visitor
     ) throws -> PageAnswer {
-        let id = try identifier(text)
         guard let number = Int64(request.form["change"] ?? "") else { throw Refusal.wrong }
         let undoing = ChangeUndoing(container: record, now: now)
-        func refuse(_ sentence: String) throws -> PageAnswer {
-            let notice = Notice(sentence: sentence, isGood: false)
-            return page(
-                try changesPage(text, ofAlarm: isOfAlarm, visitor, notice: notice),
-                visitor,
-                request,
-                status: 422
-            )
-        }
         do {
             let person = Responsibility(author: visitor.name, reason: try reason(in: request))
-            guard try changes(about: id).contains(where: { $0.number == number }) else {
+            guard try changes(about: subject.id).contains(where: { $0.number == number }) else {
                 // The error says if somebody else was earlier; a form that was changed by hand is refused.
                 _ = try undoing.change(number, of: visitor.name)
                 throw Refusal.wrong
             }
             _ = try undoing.undo(number, by: person)
-            return .goTo(isOfAlarm ? "/alarm/\(id.uuidString)" : "/bag/\(id.uuidString)?saved=1")
-        } catch let mistake as Mistake {
-            return try refuse(mistake.sentence)
-        } catch let error as CorrectionError {
-            return try refuse(error.message)
+            return .goTo(subject.path + (subject.kind == .bag ? "?saved=1" : ""))
+        } catch {
+            let changes = try changesPage(subject, visitor, notice: notice(error))
+            return page(changes, visitor, request, status: 422)
         }
     }
 
@@ -162,12 +148,8 @@ extension Board {
             }
             close(picture, closing)
             return .goTo(report.luggage.map { "/bag/\($0.id.uuidString)" } ?? "/failed")
-        } catch let mistake as Mistake {
-            return try failedAnswer(text, request, visitor, mistake.sentence)
-        } catch let error as TagError {
-            return try failedAnswer(text, request, visitor, error.message)
-        } catch let error as CorrectionError {
-            return try failedAnswer(text, request, visitor, error.message)
+        } catch {
+            return try failedAnswer(text, request, visitor, error)
         }
     }
 
@@ -182,8 +164,8 @@ extension Board {
             try corrector.dismiss(picture.sight, by: person)
             close(picture, closing)
             return .goTo("/failed")
-        } catch let mistake as Mistake {
-            return try failedAnswer(text, request, visitor, mistake.sentence)
+        } catch {
+            return try failedAnswer(text, request, visitor, error)
         }
     }
 
@@ -213,10 +195,9 @@ extension Board {
         _ text: String,
         _ request: PageRequest,
         _ visitor: Visitor,
-        _ sentence: String
+        _ error: any Error
     ) throws -> PageAnswer {
-        let notice = Notice(sentence: sentence, isGood: false)
-        let failed = try failedPicturePage(text, visitor, request.form, notice)
+        let failed = try failedPicturePage(text, visitor, request.form, notice(error))
         return page(failed, visitor, request, status: 422)
     }
 
@@ -240,8 +221,8 @@ extension Board {
             }
             try corrector.note(alarm, by: person)
             return .goTo("/alarm/\(alarm.id.uuidString)")
-        } catch let mistake as Mistake {
-            let notice = Notice(sentence: mistake.sentence, isGood: false)
+        } catch {
+            let notice = try notice(error)
             let alarm = try alarmPage(text, visitor, typed: request.form["reason"], notice)
             return page(alarm, visitor, request, status: 422)
         }

@@ -37,7 +37,7 @@ extension Board {
             let bags = Set(rows.flatMap(\.scans).compactMap(\.bag))
             return (rows, try context.owners(of: bags), try context.lastHistoryToken())
         }
-        let isFiled = (try? FolderReport(layout))?.watchedBy != nil
+        let isFiled = FolderReport.watcher(of: layout) != nil
         let page = HandedInPage(showing: showing, pictures: rows, owners: owners, isFiled: isFiled)
         return Page(
             title: settings.words.wasHandedIn,

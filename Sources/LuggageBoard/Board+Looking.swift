@@ -42,13 +42,11 @@ extension Board {
         case ("search", 1): (.see, { try self.searchPage(request) })
         case ("report", 1): (.see, { try self.reportPage(request) })
         case ("bag", 2): (.see, { try self.bagPage(path[1], request, visitor) })
-        case ("bag", 3) where path[2] == "changes":
-            (.correct, { try self.changesPage(path[1], ofAlarm: false, visitor) })
+        case (let kind?, 3) where path[2] == "changes":
+            (.correct, { try self.changesPage(self.subject(kind, path[1]), visitor) })
         case ("alarms", 1): (.see, alarmsPage)
         case ("alarm", 2): (.see, { try self.alarmPage(path[1], visitor) })
-        case ("alarm", 3) where path[2] == "changes":
-            (.correct, { try self.changesPage(path[1], ofAlarm: true, visitor) })
-        case ("failed", 1): (.see, { try self.failedPage(notice: nil) })
+        case ("failed", 1): (.see, { try self.failedPage(after: request.query["after"]) })
         case ("failed", 2): (.see, { try self.failedPicturePage(path[1], visitor, [:], nil) })
         case ("hand-in", 1):
             (
@@ -229,19 +227,22 @@ extension Board {
         return id
     }
 
+    /// What an address says that changes are about.
+    func subject(_ kind: String, _ id: String) throws(Refusal) -> Subject {
+        guard let kind = Subject.Kind(rawValue: kind) else { throw .noPage }
+        return Subject(kind: kind, id: try identifier(id))
+    }
+
     func changesPage(
-        _ text: String,
-        ofAlarm isOfAlarm: Bool,
+        _ subject: Subject,
         _ visitor: Visitor,
         notice: Notice? = nil
     ) throws -> Page {
-        let id = try identifier(text)
         let page = ChangesPage(
             showing: showing,
             seal: seal(visitor),
-            subject: id,
-            isOfAlarm: isOfAlarm,
-            changes: try changes(about: id),
+            subject: subject,
+            changes: try changes(about: subject.id),
             notice: notice
         )
         return Page(title: settings.words.takeBack, sections: page.sections)

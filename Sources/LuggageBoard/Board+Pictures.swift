@@ -35,9 +35,13 @@ extension Board {
         }
         let path = Array("\(layout.path(of: .failed))/".utf8) + key.name
         guard key.name.first != UInt8(ascii: "."),
-            let image = try? TagImage(path: path, name: "picture"),
-            let bytes = await pictures.png(image, .init(picture: "failed \(text)", side: side))
+            let image = try? TagImage(path: path, name: "picture")
         else { throw Refusal.noPage }
+        // Another file may have the name later.
+        let file = "\(image.fileNumber) \(image.stateChangeTime)"
+        guard let bytes = await pictures.png(image, .init(picture: file, side: side)) else {
+            throw Refusal.noPage
+        }
         return png(bytes, isLasting: false)
     }
 
@@ -52,20 +56,19 @@ extension Board {
 
     // MARK: Pages
 
-    func failedPictures() throws -> [FailedPicture] {
+    /// A page of the pictures that could not be read: those whose names follow a name.
+    func failedPage(after key: String? = nil, notice: Notice? = nil) throws -> Page {
         guard let layout = settings.layout else { throw Refusal.noFolder }
-        do throws(FilingError) {
-            return try FolderReport(layout).failed
-        } catch {
-            throw Refusal.trouble
-        }
-    }
-
-    func failedPage(notice: Notice?) throws -> Page {
         let token = try record.lastHistoryToken()
+        let all = try FailedPicture.names(in: layout)
+        let last = key.flatMap(PictureKey.init)?.name ?? []
+        var names = all.drop { !last.lexicographicallyPrecedes($0) }
+        // Those that followed have been settled, and these have not.
+        if names.isEmpty { names = all[...] }
         let page = FailedListPage(
             showing: showing,
-            pictures: try failedPictures(),
+            pictures: names.prefix(FailedListPage.most).map { FailedPicture($0, in: layout) },
+            more: max(0, names.count - FailedListPage.most),
             notice: notice
         )
         return Page(
@@ -82,10 +85,13 @@ extension Board {
         _ typed: [String: String],
         _ notice: Notice?
     ) throws -> Page {
-        let words = settings.words
-        guard let key = PictureKey(text),
-            let picture = try failedPictures().first(where: { $0.name == key.name })
-        else { return try failedPage(notice: Notice(sentence: words.isGone, isGood: false)) }
+        guard let layout = settings.layout else { throw Refusal.noFolder }
+        guard let name = PictureKey(text)?.name,
+            try FailedPicture.names(in: layout).contains(name)
+        else {
+            return try failedPage(notice: Notice(sentence: settings.words.isGone, isGood: false))
+        }
+        let picture = FailedPicture(name, in: layout)
         let page = FailedPicturePage(
             showing: showing,
             seal: seal(visitor),

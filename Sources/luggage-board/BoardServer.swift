@@ -77,21 +77,12 @@ final class BoardServer: Sendable {
 
     /// Whether a program listens at a socket.
     private static func answers(at path: String) -> Bool {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let room = MemoryLayout.size(ofValue: address.sun_path)
-        guard path.utf8.count < room else { return false }
-        unsafe withUnsafeMutableBytes(of: &address.sun_path) {
-            unsafe $0.copyBytes(from: path.utf8)
-        }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        if descriptor < 0 { return false }
+        guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        return unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
+        // It waits while a busy board has no room for it: one that does not wait would take that for nobody.
+        return unsafe LocalAddress(path)?.withAddress { unsafe connect(descriptor, $0, $1) == 0 }
+            ?? false
     }
 
     private static func prepare(
@@ -119,7 +110,6 @@ final class BoardServer: Sendable {
         try pipeline.addHandlers(
             HTTPResponseEncoder(),
             ByteToMessageHandler(decoder),
-            HTTPServerPipelineHandler(),
             HTTPServerProtocolErrorHandler(),
             PageHandler(board, desk, deadlines)
         )

@@ -14,6 +14,7 @@ internal import TagReading
 @main
 enum LuggageBoardProgram {
     static func main() {
+        keepLittleMemory()
         StandardStreams.prepare()
         let environment = ProcessInfo.processInfo.environment
         guard let request = BoardRequest(environment: environment) else {

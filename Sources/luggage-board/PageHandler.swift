@@ -45,12 +45,16 @@ final class PageHandler: ChannelDuplexHandler {
     private static let longestForm = 16 << 10
     /// How much of what was refused may still come, so that its sender can read why.
     private static let mostDropped = 8 << 20
+    /// The fewest bytes of a request.
+    private static let leastHead = 18
 
     private let board: Board
     private let desk: NewsDesk
     private let deadlines: Deadlines
     private var state = State.idle
     private var isHead = false
+    /// Whether a request came before the one in front of it was answered: none is answered after that one.
+    private var isOver = false
     /// How much has come of what was refused, in bytes.
     private var dropped = 0
     private var keepsAlive = true
@@ -64,10 +68,20 @@ final class PageHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): begin(head, context)
-        case .body(let buffer): take(buffer, context)
-        case .end: end(context)
+        case .head(let head):
+            if case .idle = state { return begin(head, context) }
+            // Browsers and proxies wait. What would be kept until its turn comes would have no bound.
+            isOver = true
+            drop(Self.leastHead, context)
+        case .body(let buffer):
+            if isOver { drop(buffer.readableBytes, context) } else { take(buffer, context) }
+        case .end: if !isOver { end(context) }
         }
+    }
+
+    private func drop(_ count: Int, _ context: ChannelHandlerContext) {
+        dropped += count
+        if dropped > Self.mostDropped { context.close(promise: nil) }
     }
 
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -131,9 +145,7 @@ final class PageHandler: ChannelDuplexHandler {
                 deadlines.enter(.body)
             }
             state = .pictures(form, pieces)
-        case .idle, .answering, .news:
-            dropped += buffer.readableBytes
-            if dropped > Self.mostDropped { context.close(promise: nil) }
+        case .idle, .answering, .news: drop(buffer.readableBytes, context)
         }
     }
 
@@ -231,6 +243,7 @@ final class PageHandler: ChannelDuplexHandler {
         switch answer.body {
         case .whole(let bytes):
             headers.add(name: "Content-Length", value: "\(bytes.count)")
+            if isOver { keepsAlive = false }
             if !keepsAlive { headers.add(name: "Connection", value: "close") }
             let head = HTTPResponseHead(version: version, status: status, headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -238,7 +251,7 @@ final class PageHandler: ChannelDuplexHandler {
             deadlines.enter(.reading)
             let isLast = !keepsAlive
             context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-                if isLast {
+                if isLast || self.isOver {
                     // What still comes is dropped for a while: a connection that is closed before it has
                     // come would take the answer with it.
                     self.deadlines.enter(.body)

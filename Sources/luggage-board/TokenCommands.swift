@@ -22,19 +22,17 @@ struct TokenCommands {
         guard name.isStationName else {
             throw Failure(.usage, "a name has 1 to 64 characters, all of them visible")
         }
-        let lock = try lock()
-        defer { lock.release() }
-        var list = try list()
-        if list.tokens.contains(where: { $0.name == name }) {
-            throw Failure(
-                .incomplete,
-                "there is a token for \(name.onOneLine) already; revoke it first, or take another name, "
-                    + "such as that of the device"
-            )
-        }
         let token = Token()
-        list.tokens.append(TokenEntry(name: name, role: role, token: token, madeAt: Date()))
-        try write(list)
+        try change { list in
+            if list.tokens.contains(where: { $0.name == name }) {
+                throw Failure(
+                    .incomplete,
+                    "there is a token for \(name.onOneLine) already; revoke it first, or take another name, "
+                        + "such as that of the device"
+                )
+            }
+            list.tokens.append(TokenEntry(name: name, role: role, token: token, madeAt: Date()))
+        }
         let base = address.hasSuffix("/") ? String(address.dropLast()) : address
         let link = "\(base)/enter?token=\(token.text)"
         try StandardOutput.line("\(name.onOneLine) may \(role.rawValue), whoever has this link:")
@@ -55,29 +53,35 @@ struct TokenCommands {
 
     /// Removes a token: its holder is a stranger from the next request on.
     func revoke(_ name: String) throws {
-        let lock = try lock()
-        defer { lock.release() }
-        var list = try list()
-        let left = list.tokens.filter { $0.name != name }
-        guard left.count < list.tokens.count else {
-            throw Failure(
-                .incomplete,
-                "there is no token for \(name.onOneLine); `luggage board token list` shows those there are"
-            )
+        try change { list in
+            let count = list.tokens.count
+            list.tokens.removeAll { $0.name == name }
+            if list.tokens.count == count {
+                throw Failure(
+                    .incomplete,
+                    "there is no token for \(name.onOneLine); `luggage board token list` shows those there are"
+                )
+            }
         }
-        list.tokens = left
-        try write(list)
         try StandardOutput.line("revoked: \(name.onOneLine)")
     }
 
-    /// Lets nobody else change the tokens meanwhile: a revocation must not get lost.
-    private func lock() throws -> FolderGuard {
-        let folder = path.parentPath
-        guard let lock = FolderGuard(folder.isEmpty ? "." : folder) else {
-            throw Failure(.ioFailed, "the folder of \(path.onOneLine) cannot be opened")
+    /// Changes the list, and lets nobody else change it meanwhile: a revocation must not get lost.
+    private func change(_ body: (inout TokenList) throws -> Void) throws {
+        let lock: FileLock
+        do throws(SystemError) {
+            lock = try FileLock(holdingFolder: folder)
+        } catch {
+            throw Failure(.ioFailed, "\(folder.onOneLine) cannot be opened: \(error)")
         }
-        return lock
+        try withExtendedLifetime(lock) {
+            var list = try self.list()
+            try body(&list)
+            try write(list)
+        }
     }
+
+    private var folder: String { path.parentPath.isEmpty ? "." : path.parentPath }
 
     private func list() throws -> TokenList {
         do {
@@ -96,23 +100,8 @@ struct TokenCommands {
         try file.write(list.bytes)
         try file.finish()
         // The administrator makes it for the service, which must read it.
-        let folder = path.parentPath
-        if geteuid() == 0, let owner = FileStatus(at: folder.isEmpty ? "." : folder)?.owner {
+        if geteuid() == 0, let owner = FileStatus(at: folder)?.owner {
             _ = unsafe chown(path, owner, .max)
         }
     }
-}
-
-/// A folder that one program at a time holds.
-private struct FolderGuard {
-    private let descriptor: Int32
-
-    /// Waits until nobody else holds it; nil if it cannot be opened.
-    init?(_ path: String) {
-        descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { return nil }
-        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
-    }
-
-    func release() { close(descriptor) }
 }

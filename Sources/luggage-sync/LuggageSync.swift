@@ -38,8 +38,9 @@ enum LuggageSyncProgram {
             let connection = try connect(hub)
             switch try HubSchema.setUp(connection, admitting: logins) {
             case .made: try StandardOutput.line("made the hub")
-            case .refreshed:
+            case .refreshed(let indexes):
                 try StandardOutput.line("brought the hub's functions and views up to date")
+                for index in indexes { try StandardOutput.line("made the index \(index) anew") }
             case .present: try StandardOutput.line("the hub is there, and of this version")
             }
             for login in logins { try tellAdmitted(login, publishes: false) }
@@ -71,8 +72,18 @@ enum LuggageSyncProgram {
                 try withRecord(record) { try Membership($0).join(hub, entry) }
             }
             try StandardOutput.line("joined the hub as \(station.onOneLine)")
-        case .exchange(let hub, let record, let isOnce, let publishes, let log):
-            try exchange(hub, record, isOnce, publishes, log, environment)
+        case .exchange(let hub, let record, let isOnce, let publishes, let overdue, let log):
+            // In its unit it has no network, but a relay.
+            let relayPort = environment[relayVariable].map { _ in 5432 }
+            let address = try HubAddress(hub, relayPort: relayPort)
+            try exchange(address, record, isOnce, publishes, overdue, log, environment)
+        case .relay(let hub):
+            guard environment["LISTEN_FDS"] == "1", environment["LISTEN_PID"] == "\(getpid())"
+            else {
+                throw Failure(.usage, "the relay is for the service luggage-sync, which starts it")
+            }
+            let relay = try HubRelay(to: HubAddress(hub)) { StandardError.complain("luggage", $0) }
+            throw Failure(.ioFailed, "the relay takes no more connections: \(relay.run(3))")
         case .verify(let hub, let record):
             try withRecord(record) { container in
                 let connection = try connect(hub)
@@ -129,11 +140,15 @@ enum LuggageSyncProgram {
         try StandardOutput.line("\(login.onOneLine) may log in as a \(what)")
     }
 
+    /// The variable of the environment that says that the hub is reached by `luggage sync relay`.
+    private static let relayVariable = "SYNC_RELAY"
+
     private static func exchange(
-        _ hub: String,
+        _ address: HubAddress,
         _ record: String,
         _ isOnce: Bool,
         _ publishes: Bool,
+        _ overdue: Double?,
         _ log: SyncRequest.Log,
         _ environment: [String: String]
     ) throws {
@@ -146,10 +161,11 @@ enum LuggageSyncProgram {
         )
         let service = SyncService(
             .init(
-                address: try HubAddress(hub),
+                address: address,
                 recordPath: record,
                 openRecord: { try open(record) },
                 publishes: publishes,
+                overdue: overdue,
                 version: programVersion,
                 logger: serviceLog.makeLogger(),
                 environment: environment
@@ -185,7 +201,7 @@ enum LuggageSyncProgram {
     }
 
     private static func connect(_ hub: String) throws(HubError) -> HubConnection {
-        try HubConnection(to: HubAddress(hub), applicationName: "luggage-sync")
+        try HubConnection(toHub: HubAddress(hub))
     }
 
     @Sendable

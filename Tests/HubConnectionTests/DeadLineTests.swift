@@ -32,19 +32,23 @@ struct DeadLineTests {
 
     @Test(
         "is known after some 6 seconds, though nobody hears of it, whatever is under way",
-        arguments: ["news", "statement", "sending"]
+        arguments: ["news", "statement", "sending", "news by a relay"]
     )
     func dead(work: String) async throws {
         let network = try await onThread { try Network() }
         try await network.station.onThread {
-            let connection = try connect(network.address)
+            let isRelayed = work.hasSuffix("relay")
+            let hosts =
+                "host=localhost hostaddr=\(network.line.addresses[1]) port=\(network.hub.port)"
+            let relayed = try isRelayed ? RelayedAddress(hosts, of: network.hub) : nil
+            let connection = try relayed?.connect() ?? connect(network.address)
             try connection.query("SELECT 1")
             let much = String(repeating: "x", count: 50_000_000)
             try network.line.cut()
             let start = SuspendingClock.now
             let error = failure {
                 switch work {
-                case "news": _ = try connection.wait()
+                case "news", "news by a relay": _ = try connection.wait()
                 case "statement": try connection.query("SELECT 1")
                 default: try connection.query("SELECT $1", [much])
                 }

@@ -155,6 +155,27 @@ struct TrustTests {
         #expect(error?.remedy?.contains("postgresql://USER@HOST/DATABASE") == true)
     }
 
+    @Test(
+        "may not be told apart from somebody in between only where nothing goes over a network",
+        arguments: [
+            ("host=hub.example", false), ("host=hub.example sslmode=require", false),
+            ("host=hub.example sslmode=verify-ca", false), ("host=10.0.0.1 sslmode=disable", false),
+            ("host=/run/postgresql,hub.example", false), ("hostaddr=10.0.0.1", false),
+            ("host=localhost hostaddr=10.0.0.1", false),
+            ("postgresql://u:secret@h/d?ssl=true", false),
+            ("host=hub.example sslmode=verify-full", true), ("host=/run/postgresql", true),
+            ("dbname=luggage", true), ("host=localhost", true), ("host=127.0.0.1,::1", true),
+            ("host=hub.example hostaddr=127.0.0.1", true),
+        ]
+    )
+    func verified(address: String, isTaken: Bool) {
+        let error = failure { _ = try HubAddress(address) }
+        #expect((error == nil) == isTaken, "\(address)")
+        if isTaken { return }
+        #expect(error?.kind == .address && error?.remedy?.contains("sslmode=verify-full") == true)
+        #expect(error?.description.contains("secret") == false)
+    }
+
     @Test("are told apart from what an address says besides")
     func parts() throws {
         let address = try HubAddress("postgresql://anna:secret@h:5433/luggage?sslmode=verify-full")

@@ -230,6 +230,48 @@ struct PageTests {
         #expect(all.contains("<h2>More than 50 bags</h2>"))
     }
 
+    @Test func `Failed pictures are listed page by page, each once, also while some are settled`()
+        async throws
+    {
+        let board = try TestBoard()
+        let folder = board.layout.path(of: .failed)
+        let names = (100..<200).map { "\($0)<b>.png" }
+        for name in names { try Data([1]).write(to: URL(filePath: "\(folder)/\(name)")) }
+        var target = "/failed"
+        var seen: [String] = []
+        var pages = 0
+        while pages < 9 {
+            let page = await board.get(target, as: .see).text
+            seen += page.matches(of: /<strong>(\d+)&lt;b&gt;\.png</).map { "\($0.1)<b>.png" }
+            pages += 1
+            let link = /<a href="(\/failed\?after=[0-9a-f]+)">and \d+ more</
+            guard let next = page.firstMatch(of: link) else { break }
+            // What somebody else settles meanwhile moves no other picture out of sight.
+            try? FileManager.default.removeItem(atPath: "\(folder)/\(seen[0])")
+            target = String(next.1)
+        }
+        #expect(pages == 3 && seen == names)
+        let last = await board.get("/failed?after=ff", as: .see).text
+        #expect(last.contains("101&lt;b&gt;.png") && !last.contains("100&lt;b&gt;.png"))
+        for key in ["zz", "f", "2f", ""] {
+            #expect(await board.get("/failed?after=\(key)", as: .see).status == 200)
+        }
+    }
+
+    @Test func `A station's bags are those that it has seen last, each once`() async throws {
+        let board = try TestBoard()
+        for number in 10..<70 {
+            let id = "AB0000\(number)-0000-4000-8000-000000000000"
+            try board.file(TestBoard.payload(id), station: "X1", minutesAgo: Double(number))
+        }
+        let again = "AB000069-0000-4000-8000-000000000000"
+        try board.file(TestBoard.payload(again), at: .destination, station: "X1", minutesAgo: 1)
+        let page = await board.get("/search?for=X1", as: .see).text
+        let bags = page.matches(of: />(AB0000\d\d)</).map { String($0.1) }
+        #expect(bags == ["AB000069"] + (10..<59).map { "AB0000\($0)" })
+        #expect(page.contains("<h2>More than 50 bags</h2>"))
+    }
+
     @Test func `Handing in asks where the bags are, and remembers it for the next pictures`()
         async throws
     {

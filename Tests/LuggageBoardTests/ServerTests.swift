@@ -109,42 +109,75 @@ struct ServerTests {
         #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test func `Headers and bodies without end are cut off, and cost no memory`() throws {
+    @Test func `Headers, bodies and requests without end are cut off, and cost no memory`() throws {
         let board = try RunningBoard()
-        let before = try Self.memory(of: board)
-        for beginning in [
-            "GET / HTTP/1.1\r\nX: ",
-            "POST /leave HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n",
+        let before = try board.memory.own
+        let request = "GET /style.css HTTP/1.1\r\nHost: a\r\n\r\n"
+        for (beginning, more) in [
+            ("GET / HTTP/1.1\r\nX: ", "a"),
+            ("POST /leave HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffff\r\n", "a"),
+            (request, request),
         ] {
             let socket = try board.connect()
             var bytes = Array(beginning.utf8)
             var sent = 0
+            let rest = Array(String(repeating: more, count: 65536 / more.utf8.count).utf8)
             while Loopback.send(bytes, to: socket) && sent < 64 << 20 {
                 sent += bytes.count
-                bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 65536)
+                bytes = rest
             }
             close(socket)
             #expect(sent < 64 << 20)
         }
-        #expect(try Self.memory(of: board) - before < 8 << 10)
+        #expect(try board.memory.own - before < 8 << 10)
         #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test func `Whoever sends a header byte by byte is cut off, while others are served`() throws {
-        let board = try RunningBoard()
-        let socket = try board.connect()
-        defer { close(socket) }
-        let start = SuspendingClock.now
+    /// A connection on which a byte goes now and then.
+    private struct SlowConnection {
+        let name: String
+        let socket: Int32
+        /// After how many seconds it may be closed.
+        let patience: Double
         var isOpen = true
-        _ = Loopback.send(Array("GET / HTTP/1.1\r\n".utf8), to: socket)
-        while isOpen && SuspendingClock.now - start < .seconds(120) {
-            var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&event, 1, 500) > 0 { isOpen = Loopback.receive(socket) != nil }
-            if isOpen { isOpen = Loopback.send([UInt8(ascii: "a")], to: socket) }
+    }
+
+    @Test func `Whoever sends too slowly is cut off, while others are served`() throws {
+        let board = try RunningBoard()
+        let before = try board.memory.own
+        let start = "Host: a\r\nOrigin: http://a\r\nCookie: luggage=\(board.token)\r\n"
+        let pictures = "Content-Type: multipart/form-data; boundary=b\r\n"
+        var slow: [SlowConnection] = []
+        for (name, request, patience) in [
+            ("a header", "GET / HTTP/1.1\r\n", 20),
+            ("a form", "POST /leave HTTP/1.1\r\n\(start)Content-Length: 999\r\n\r\n", 30),
+            (
+                "a picture",
+                "POST /hand-in HTTP/1.1\r\n\(start)\(pictures)Content-Length: 99999\r\n\r\n--b\r\n",
+                30
+            ),
+        ] as [(String, String, Double)] {
+            let socket = try board.connect()
+            #expect(Loopback.send(Array(request.utf8), to: socket), "\(name)")
+            slow.append(SlowConnection(name: name, socket: socket, patience: patience))
         }
-        #expect(!isOpen)
-        #expect(SuspendingClock.now - start >= .seconds(19))
-        #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
+        defer { for connection in slow { close(connection.socket) } }
+        let begin = SuspendingClock.now
+        var passed = 0.0
+        while slow.contains(where: \.isOpen), passed < 300 {
+            // As long as nobody has closed, nothing comes of it.
+            usleep(500_000)
+            passed = (SuspendingClock.now - begin) / .seconds(1)
+            for index in slow.indices where slow[index].isOpen {
+                let connection = slow[index]
+                guard !Loopback.send([UInt8(ascii: "a")], to: connection.socket) else { continue }
+                slow[index].isOpen = false
+                #expect(passed >= connection.patience - 1, "\(connection.name)")
+            }
+            #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
+        }
+        #expect(slow.filter(\.isOpen).map(\.name) == [])
+        #expect(try board.memory.own - before < 8 << 10)
     }
 
     @Test(
@@ -162,6 +195,7 @@ struct ServerTests {
         let wanted = min(10_000, Int(clamping: most) - 500)
         var sockets: [Int32] = []
         defer { sockets.forEach { close($0) } }
+        let before = try board.memory.own
         let first = try board.connect()
         defer { close(first) }
         for _ in 0..<wanted { sockets.append(try board.connect()) }
@@ -173,6 +207,8 @@ struct ServerTests {
         _ = Loopback.send(Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8), to: first)
         let answered = try #require(Loopback.receive(first))
         #expect(String(decoding: answered, as: UTF8.self).hasPrefix("HTTP/1.1 401"))
+        // A thousand cost 20 KiB each, and all the others nothing.
+        #expect(try board.memory.own - before < 32 << 10)
         sockets.forEach { close($0) }
         sockets = []
         // The places are free again.
@@ -189,16 +225,6 @@ struct ServerTests {
         var limit = rlimit()
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return limit.rlim_max
-    }
-
-    /// The memory that its pages have, in KiB.
-    static func memory(of board: RunningBoard) throws -> Int {
-        let status = try String(
-            contentsOfFile: "/proc/\(board.process.identifier)/status",
-            encoding: .utf8
-        )
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 }
 #endif

@@ -51,6 +51,19 @@ struct TokenCommandTests {
         #expect(try token("list", path: "").told == "there are no tokens")
     }
 
+    @Test("loses no token of those that are made at once")
+    func atOnce() throws {
+        let program = RunningBoard.programs.appending(path: "luggage").path
+        let all = try (0..<8).map { number in
+            try LastingProcess(
+                [program, "board", "token", "add", "t\(number)", "--tokens", folder.path("tokens")]
+            )
+        }
+        for process in all { #expect(process.waitForEnd() == .exited(0), "\(process.log)") }
+        let list = try token("list", path: "").told
+        #expect((0..<8).allSatisfy { list.contains("  t\($0)") }, "\(list)")
+    }
+
     @Test("says so if the drawing fails; the link was printed before")
     func failing() throws {
         let run = try token("add", "anna", "--qr", path: try drawer("exit 3"))

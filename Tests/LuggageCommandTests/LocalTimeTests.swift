@@ -53,6 +53,41 @@ struct LocalTimeTests {
         }
     }
 
+    @Test("is that of the local clocks in a list too", arguments: ["csv", "json"])
+    func list(ending: String) async throws {
+        let place = try Workplace()
+        func path(of texts: [String]) throws -> String {
+            let rows = texts.map { (UUID().uuidString, $0) }
+            let list =
+                ending == "csv"
+                ? "id,due\n" + rows.map { "\($0),\($1)\n" }.joined()
+                : rows.map { "{\"id\":\"\($0)\",\"due\":\"\($1)\"}\n" }.joined()
+            return try place.add("list.\(ending)", Array(list.utf8))
+        }
+        func expect(_ texts: [String]) async throws -> Workplace.Run {
+            try await place.luggage(
+                ["expect", path(of: texts), "--at", "load"],
+                environment: environment(place)
+            )
+        }
+        let texts = Self.moments.map(\.text) + ["2026-07-01T10:30:00.000Z"]
+        let run = try await expect(texts)
+        #expect(run.output == "\(texts.count) bags expected\n", "\(run.errors)")
+        let record = try await place.luggage("export", "--format", "json").output
+        for (text, time) in Self.moments {
+            let told = time.replacing(#/\.?0*Z/#, with: "Z")
+            #expect(record.contains("\"\(told)\""), "\(text)")
+        }
+        let wrong = try await expect(Self.refused.map(\.text))
+        #expect(wrong.status == 1)
+        for (row, (text, words)) in Self.refused.enumerated() {
+            let line = row + (ending == "csv" ? 2 : 1)
+            #expect(wrong.errors.contains("line \(line), "), "\(text)")
+            guard words.contains("clocks") || words.contains("twice") else { continue }
+            #expect(wrong.errors.contains(words), "\(wrong.errors)")
+        }
+    }
+
     /// What must not be guessed, and what is said.
     static let refused: [(text: String, words: String)] = [
         ("2025-10-26 02:30", "twice; write 2025-10-26 02:30 CEST or 2025-10-26 02:30 CET"),

@@ -75,6 +75,94 @@ struct TagListTests {
         #expect(Set(lines.prefix(300)).count == 300)
     }
 
+    @Test("comes back with the identifiers that are printed, as a list of expected bags")
+    func completed() async throws {
+        let place = try Workplace()
+        let known = UUID().uuidString
+        let path = try place.add(
+            "list.csv",
+            Array(
+                """
+                No;First name;Surname;ID;To;Cancelled;Remarks
+                1;Dana;Zmuda;;;;"no; nuts"
+                2;Élise;Müller;\(known);LHR;no;=1+1
+                3;Lu;Li;;;yes;
+                4;Ada;Lovelace;\(UUID().uuidString);;yes;\u{20}
+
+                """.utf8
+            )
+        )
+        let print = [
+            "print", "--from-csv", path, "--to", "JFK", "--trip", "LX14", "--date", "2026-07-01",
+            "--weight", "42lb",
+        ]
+        let list = place.path("lx14.csv")
+        let run = try await place.run(
+            Workplace.tagExecutable,
+            print + ["--out", place.path("tags"), "--list", list],
+            [:]
+        )
+        try #require(run.status == 0, "\(run.errors)")
+        let printed = run.output.split(separator: "\n").map(String.init)
+        #expect(printed.count == 2 && printed[1] == known)
+        let text = try String(contentsOfFile: list, encoding: .utf8)
+        let rows = text.components(separatedBy: "\r\n")
+        #expect(rows[0] == "No,\"First name\",Surname,ID,To,Cancelled,Remarks,trip,date,weight")
+        #expect(rows[1] == "1,Dana,Zmuda,\(printed[0]),JFK,,\"no; nuts\",LX14,2026-07-01,42.0")
+        #expect(rows.count == 5 && rows[3].hasPrefix("4,Ada,Lovelace,"), "\(text)")
+        let expect = ["expect", list, "--at", "origin", "--due", "2026-07-01 10:00"]
+        let filed = try await place.luggage(expect)
+        #expect(filed.output == "2 bags expected; 1 bag as before\n", "\(filed.errors)")
+        let scan = [
+            "scan", "--at", "origin", "--timestamp", "2026-07-01 09:00", place.path("tags"),
+        ]
+        #expect(try await place.luggage(scan).status == 0)
+        let summary = try await place.luggage("summary", "--trip", "LX14", "--format", "json")
+        #expect(summary.output.contains("\"passed\" : 2"), "\(summary.output)")
+        // Printed from that list, they are the same bags; and nothing is written over it.
+        let again = try await place.run(
+            Workplace.tagExecutable,
+            ["print", "--from-csv", list, "--out", place.path("again.zpl"), "--list", list],
+            [:]
+        )
+        #expect(again.status == 73 && again.errors.contains("--force"), "\(again.errors)")
+        let same = try await place.tag(
+            "print",
+            "--from-csv",
+            list,
+            "--out",
+            place.path("again.zpl"),
+            "--list",
+            list,
+            "--force"
+        )
+        #expect(same.output == run.output, "\(same.errors)")
+        let names = try place.names
+        #expect(names.contains("again.zpl") && !names.contains { $0.hasPrefix(".") }, "\(names)")
+    }
+
+    @Test("is written again into no other file, and only where there is one")
+    func wrongList() async throws {
+        let place = try Workplace()
+        let path = try place.add("list.csv", Array("given,family\nDana,Zmuda\n".utf8))
+        let tags = place.path("tags.pdf")
+        for words in [
+            ["--from-csv", path, "--out", tags, "--list", tags],
+            ["--from-csv", path, "--out", tags, "--list", ""],
+            ["--from-csv", path, "--out", tags, "--list", "-"],
+            ["--owner", "D/ZMU", "--out", tags, "--list", place.path("new.csv")],
+        ] {
+            let run = try await place.run(Workplace.tagExecutable, ["print"] + words, [:])
+            #expect(run.status == 64 && run.errors.contains("--list"), "\(run.errors)")
+        }
+        for list in [place.path("nowhere/new.csv"), place.path("")] {
+            let words = ["print", "--from-csv", path, "--out", tags, "--list", list]
+            let run = try await place.run(Workplace.tagExecutable, words, [:])
+            #expect(run.status == 73 && run.output == "", "\(run.errors)")
+        }
+        #expect(try place.names == ["list.csv"])
+    }
+
     @Test("fills cards with four bags each")
     func cards() async throws {
         let place = try Workplace()
@@ -156,8 +244,8 @@ struct TagPrinterTests {
         let run = try await place.shell(
             """
             mkfifo lp0 && { head -c 100000 lp0 >got & } && exec 3>lp0 && \
-            '\(Workplace.tagExecutable)' print --from-csv list.csv --printer "$PWD/lp0"; \
-            status=$?; wait; exit $status
+            '\(Workplace.tagExecutable)' print --from-csv list.csv --printer "$PWD/lp0" \
+            --list new.csv; status=$?; wait; exit $status
             """
         )
         // What was sent keeps its identifiers, and the rest is printed from there on.
@@ -165,6 +253,8 @@ struct TagPrinterTests {
         #expect(run.status == 74 && (0..<20).contains(sent))
         #expect(run.errors.contains("of 20 labels, \(sent) were sent before"), "\(run.errors)")
         #expect(run.errors.contains("go on with line \(sent + 2) of the table"), "\(run.errors)")
+        let list = try String(contentsOfFile: place.path("new.csv"), encoding: .utf8)
+        #expect(run.output.split(separator: "\n").allSatisfy { list.contains($0) })
     }
 
     @Test("prints nothing of a table in which anything is wrong")

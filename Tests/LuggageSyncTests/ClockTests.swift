@@ -64,6 +64,46 @@ struct ClockTests {
         }
     }
 
+    @Test("far ahead for long cannot make anybody wait for what it has filed when its time comes")
+    func many() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north"])
+            let member = try #require(try fleet[0].state?.member)
+            try fleet.query(
+                """
+                insert into luggage.ahead (id, variant, bag, station, at, member, body, due)
+                select gen_random_uuid(), md5(n::text)::uuid, luggage.no_bag(), '', now(), \(member), n::text,
+                    now() - interval '1 second'
+                from generate_series(1, 6000) n
+                """
+            )
+            let hub = try fleet[0].connect()
+            for (count, apart) in [(5000, 1000), (6000, 0)] {
+                #expect(try hub.greet(member).waiting == apart)
+                #expect(try fleet.facts == count)
+            }
+        }
+    }
+
+    @Test("and is then set right loses nothing, though it is connected still")
+    func corrected() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            let (north, south) = (fleet[0], fleet[1])
+            south.ahead = 7200
+            var exchange = try south.exchange()
+            try exchange.run()
+            #expect(abs(exchange.skew - 7200) < 60)
+            south.ahead = 0
+            try north.scan(1, by: Date())
+            try north.sync()
+            try exchange.run()
+            #expect(try south.scans == 1)
+            #expect(abs(exchange.skew) < 60)
+            #expect(try south.state?.quarantined == 0)
+        }
+    }
+
     @Test("behind is refused nothing")
     func behind() async throws {
         try await onThread {

@@ -178,7 +178,7 @@ struct FenceTests {
                 """
                 insert into luggage.fact (transaction, number, day, id, variant, bag, station, at, member, body)
                 select luggage.this_place(), nextval('luggage.fact_number'), day, gen_random_uuid(),
-                    gen_random_uuid(), gen_random_uuid(), station, at, member, repeat('x', 60000)
+                    md5(repeat('x', 60000))::uuid, gen_random_uuid(), station, at, member, repeat('x', 60000)
                 from luggage.fact f, generate_series(1, 300) where f.body like '% 0'
                 """
             )

@@ -27,6 +27,10 @@ struct ForgettingTests {
             }
         }
         let dump = try run("pg_dump", [fleet.address(as: "postgres")])
+        let samples = try fleet.value(
+            "select count(*) from pg_stats where schemaname = 'luggage' and pg_stats::text like '%QX%'"
+        )
+        #expect(samples == "0", "what ANALYZE has kept holds names")
         for number in 0..<5 {
             #expect(!holds(dump, owner(number)), "the hub still holds the name that \(number) gave")
         }
@@ -54,6 +58,7 @@ struct ForgettingTests {
             try office.sync(publishes: true)
             let dump = try run("pg_dump", [fleet.address(as: "postgres")])
             #expect(Self.holds(dump, "QX"))
+            try fleet.query("analyze")
             // One that filed before the purge, and pushes after it.
             try fleet[1].scan([2], owner: Self.owner(1), hour: 6)
             try fleet[0].purge(scope)
@@ -110,6 +115,29 @@ struct ForgettingTests {
             for _ in 0..<2 { for station in fleet.stations { try station.sync() } }
             try Self.expectNoName(fleet)
             try fleet.expectAgreement()
+        }
+    }
+
+    @Test("is heard of again by a hub that was put back to what it was before")
+    func putBack() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "office"])
+            try fleet[0].scan([1, 2], owner: Self.owner(0))
+            try fleet[0].sync()
+            try fleet[1].sync(publishes: true)
+            let backup = try fleet.server.backup()
+            try fleet[0].purge(.names)
+            try fleet[0].sync()
+            try fleet[1].sync(publishes: true)
+            try Self.expectNoName(fleet)
+            try fleet.server.restore(backup)
+            let dump = try run("pg_dump", [fleet.address(as: "postgres")])
+            #expect(Self.holds(dump, Self.owner(0)))
+            // From a station that has only heard of the purge.
+            try fleet[1].sync(publishes: true)
+            try Self.expectNoName(fleet)
+            try fleet.exchangeAll()
+            try fleet.expectAgreement(scans: 2)
         }
     }
 

@@ -32,6 +32,21 @@ struct OperatingTests {
                 )
                 #expect(error?.remedy?.contains("a login of its own") == true)
             }
+            // Nor does it join with a right that it has already.
+            try fleet.query("grant luggage_station to \"\(role)\"")
+            let joining =
+                failure {
+                    _ = try Hub(HubConnection(ofTest: fleet.address(as: role))).enter(
+                        station: "strong",
+                        machine: "m",
+                        pullsEverything: true,
+                        takesPlace: false
+                    )
+                } as? HubError
+            #expect(joining?.refusal == .powerful && joining?.message.contains(power.words) == true)
+            #expect(joining?.remedy?.contains("a login of its own") == true)
+            #expect(try fleet.value("select count(*) from luggage.member") == "0")
+            try fleet.query("revoke luggage_station from \"\(role)\"")
             // Nothing is half done.
             let made = "select count(*) from pg_roles where rolname = 'one more'"
             #expect(try fleet.value(made) == "0")
@@ -47,7 +62,17 @@ struct OperatingTests {
     }
 
     /// What another program of the same version may have left otherwise at a hub.
-    static let others = [
+    static let others: [(statement: String, indexes: [String])] =
+        [
+            ("drop index luggage.fact_bag_idx", ["fact_bag_idx"]),
+            (
+                "drop index luggage.member_login_idx, luggage.fact_transaction_number_idx",
+                ["fact_transaction_number_idx", "member_login_idx"]
+            ), ("update luggage.hub set version = 0", []),
+            ("alter table luggage.publication drop column overdue cascade", []),
+        ] + functions.map { ($0, []) }
+
+    private static let functions = [
         """
         create or replace function luggage.longest_stay() returns interval
         language sql immutable parallel safe as $$ select interval '3 minutes' $$
@@ -73,7 +98,7 @@ struct OperatingTests {
         "brings a hub that another program has made up to date, and its facts stay",
         arguments: others
     )
-    func refreshed(statement: String) async throws {
+    func refreshed(other: (statement: String, indexes: [String])) async throws {
         try await onThread {
             let fleet = try Fleet(["north", "south"])
             let definitions = try HubSchema.definitions(fleet.owner())
@@ -82,9 +107,8 @@ struct OperatingTests {
             let facts = "select count(*) from luggage.fact"
             let stored = try fleet.value(facts)
             #expect(try HubSchema.setUp(fleet.owner()) == .present)
-            try fleet.query(statement)
-            #expect(try HubSchema.definitions(fleet.owner()) != definitions)
-            #expect(try HubSchema.setUp(fleet.owner()) == .refreshed)
+            try fleet.query(other.statement)
+            #expect(try HubSchema.setUp(fleet.owner()) == .refreshed(indexes: other.indexes))
             #expect(try HubSchema.definitions(fleet.owner()) == definitions)
             #expect(try HubSchema.setUp(fleet.owner()) == .present)
             #expect(try fleet.value(facts) == stored)
@@ -201,6 +225,10 @@ struct OperatingTests {
             let fleet = try Fleet(["north"])
             let connections = try [fleet.owner(), fleet[0].connect().connection]
             for connection in connections { #expect(try HubOperation.advice(connection) == []) }
+            try fleet.query("grant create on schema public to public")
+            let advice = try HubOperation.advice(connections[1])
+            #expect(advice.first?.contains("revoke create") == true)
+            try fleet.query("revoke create on schema public from public")
             for year in 1900..<1912 {
                 try fleet.query(
                     """

@@ -20,7 +20,7 @@ struct PlanTests {
                 insert into luggage.fact (transaction, number, day, id, variant, bag, station, at, member, body, rest_id, rest)
                 select luggage.this_place() - 100000 + n, nextval('luggage.fact_number'),
                     case when n % 2 = 0 then date '2023-11-01' + n % 30 else now()::date end,
-                    gen_random_uuid(), gen_random_uuid(),
+                    gen_random_uuid(), md5(repeat('x', 200))::uuid,
                     ('00000000-0000-0000-0000-' || lpad((n / 5)::text, 12, '0'))::uuid, 'north',
                     now() - interval '1 day', \(other), repeat('x', 200), gen_random_uuid(), 'rest'
                 from generate_series(1, 100000) n

@@ -27,6 +27,7 @@ struct ProgramTests {
                 record: station.path,
                 isOnce: false,
                 publishes: false,
+                overdue: nil,
                 log: .init(format: "logfmt", level: "debug")
             )
         )
@@ -80,6 +81,7 @@ struct ProgramTests {
                         record: north.path,
                         isOnce: true,
                         publishes: true,
+                        overdue: nil,
                         log: .init(format: "logfmt", level: "info")
                     )
                 )

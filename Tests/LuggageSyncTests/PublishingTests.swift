@@ -114,6 +114,45 @@ struct PublishingTests {
         }
     }
 
+    @Test("calls a bag overdue that is missing for as long as its settings say, or for a day")
+    func overdue() async throws {
+        try await onThread {
+            let fleet = try Fleet(["office"])
+            try fleet[0].scan(1, by: Date() - 7200)
+            var exchange = try fleet[0].exchange()
+            for (bound, told) in [(nil, nil), (3600.0, "01:00:00"), (10_800, nil), (nil, nil)] {
+                exchange.overdue = bound
+                try exchange.run(publishes: true)
+                let overdue = try fleet.query("select overdue_after from luggage.overdue")
+                #expect(overdue.map { $0[0] } == (told == nil ? [] : [told]))
+            }
+            try fleet[0].scan(2, by: Date() - 90_000)
+            try exchange.run(publishes: true)
+            #expect(try fleet.value("select overdue_after from luggage.overdue") == "1 day")
+        }
+    }
+
+    @Test("goes piece by piece once another publishes")
+    func pieces() async throws {
+        try await onThread {
+            let fleet = try Fleet(["office"])
+            try fleet[0].scan(0..<5)
+            let state = try fleet[0].sync(publishes: true)
+            let hub = try fleet[0].connect()
+            let old = try #require(state.generation)
+            #expect(try hub.dropOldRows(of: state.member, before: old, limit: 2) == 0)
+            let later = failure {
+                _ = try hub.dropOldRows(of: state.member, before: old + 1, limit: 2)
+            }
+            #expect(later != nil)
+            let made = try hub.beginPublishing(state.member, mine: nil)
+            // Of bags, journeys and sightings.
+            for count: Int64 in [6, 6, 3, 0] {
+                #expect(try hub.dropOldRows(of: state.member, before: made, limit: 2) == count)
+            }
+        }
+    }
+
     @Test("is taken over by another once the first is gone, and nothing old is left")
     func takenOver() async throws {
         try await onThread {

@@ -58,7 +58,7 @@ struct RightsTests {
                     "pull_day",
                     "push", "wanted_bags",
                 ]
-                let publishers = ["begin_publishing", "publish"]
+                let publishers = ["begin_publishing", "drop_old_rows", "publish"]
                 #expect(callable == (publishes ? stations + publishers : stations).sorted())
             }
         }
@@ -80,7 +80,7 @@ struct RightsTests {
                 "pull_bags(\(member), '{}')", "have_bags(\(member), '{}')",
                 "pull_day(\(member), 'north', now()::date, \(zeros), \(zeros), 10)",
                 "begin_publishing(\(member), null)",
-                "publish(\(member), 1, '{}', 0, 0, false)",
+                "publish(\(member), 1, '{}', 0, 0, false)", "drop_old_rows(\(member), 1, 10)",
             ]
             // Nor by becoming the group, whose rights it has.
             for role in ["none", "luggage_station"] {
@@ -168,6 +168,47 @@ struct RightsTests {
             for table in ["fact", "member"] {
                 #expect(try connection.query("select from public.\(table)").isEmpty)
             }
+        }
+    }
+
+    @Test("gains nothing where the hub's owner comes to functions and operators that it has made")
+    func traps() async throws {
+        try await onThread {
+            let fleet = try Fleet(["north", "south"])
+            try fleet.query("grant create on schema public to public")
+            let connection = try fleet[1].connect().connection
+            try connection.query("create table public.loot (who text)")
+            try connection.query("grant all on public.loot to public")
+            // They fit what the owner's statements say better than PostgreSQL's own.
+            for (name, arguments) in [
+                ("pg_has_role", "oid, text, text"), ("has_table_privilege", "oid, text, text"),
+                ("equal", "name, text"), ("alike", "name, name"),
+            ] {
+                try connection.query(
+                    """
+                    create function public.\(name)(\(arguments)) returns boolean language plpgsql as $$
+                    begin insert into public.loot values (current_user); return false; end $$
+                    """
+                )
+            }
+            try connection.query(
+                "create operator public.~~ (leftarg = name, rightarg = name, function = public.alike)"
+            )
+            try connection.query(
+                "create operator public.= (leftarg = name, rightarg = text, function = public.equal)"
+            )
+            let address = try HubAddress(fleet.address(as: "postgres"))
+            let owner = try HubConnection(toHub: address)
+            _ = try HubSchema.setUp(owner, admitting: [fleet[0].login])
+            try StationLogin(fleet[0].login).admit(publishes: true, owner)
+            _ = try HubOperation.advice(owner)
+            _ = try StationLogin(fleet[0].login).expel(owner)
+            #expect(failure { try HubOperation.takeBack(UUID(), owner) } as? SyncError != nil)
+            #expect(try fleet.value("select count(*) from public.loot") == "0")
+            // It would have been so with another connection.
+            _ = try? StationLogin(fleet[0].login).expel(fleet.owner())
+            let taken = "select count(*) from public.loot where who = 'postgres'"
+            #expect(try fleet.value(taken) != "0")
         }
     }
 

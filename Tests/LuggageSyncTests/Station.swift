@@ -19,6 +19,8 @@ final class Station: @unchecked Sendable {
     private let folder: TemporaryFolder
     private(set) var container: PersistentContainer
     let address: String
+    /// By how many seconds its clock is ahead.
+    var ahead: TimeInterval = 0
     /// The version of its program.
     var version = "1"
     private var pictures = 0
@@ -211,11 +213,13 @@ final class Station: @unchecked Sendable {
             container,
             connect(),
             machine: machine,
-            version: version
-        ) { [unowned self] in
-            events.append($0)
-            onEvent($0)
-        }
+            version: version,
+            tell: { [unowned self] in
+                events.append($0)
+                onEvent($0)
+            },
+            now: { [unowned self] in Date() + ahead }
+        )
     }
 
     /// Exchanges everything over a new connection.

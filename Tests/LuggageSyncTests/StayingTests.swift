@@ -114,7 +114,7 @@ struct StayingTests {
             for station in [north, south, north] { try station.sync(publishes: true) }
             try fleet.expectAgreement(scans: 1)
             // What was hurried has its usual time again.
-            #expect(try HubSchema.setUp(fleet.owner()) == .refreshed)
+            #expect(try HubSchema.setUp(fleet.owner()) == .refreshed(indexes: []))
             #expect(failure { try intruder.connection.query("select 1") } == nil)
         }
     }

@@ -188,7 +188,7 @@ struct BaggageMessageTests {
         let bpm = "BPM\n.V/1LTPE\n.J/R///18APR/105210L/TIAT2/\n.N/0988401338001\nENDBPM\n"
         let messages = BaggageSourceMessage.messages(in: Array((bpm + Self.osl).utf8))
         #expect(messages.count == 2)
-        #expect(throws: MessageFlaw("only a BSM tells which bags are expected", at: 1)) {
+        #expect(throws: MessageFlaw("a BPM, and only a BSM tells which bags are expected", at: 1)) {
             try messages[0].get()
         }
         #expect(try messages[1].get().airport == "OSL")

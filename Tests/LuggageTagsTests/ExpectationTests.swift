@@ -5,40 +5,13 @@ import Testing
 @testable import LuggageTags
 
 @Suite("A list of expected bags")
-struct ExpectationTests: OneBagSuite {
+struct ExpectationTests: ListSuite {
     private static let id = "F432BDB8-D84F-4461-8362-AFF89F6C493E"
     private static let now = Date(timeIntervalSince1970: 1_000_000 + 100 * 3600)
 
     let container: PersistentContainer
 
     init() throws { container = try emptyRecord() }
-
-    private static func date(_ hour: Double) -> Date {
-        Date(timeIntervalSince1970: 1_000_000 + hour * 3600)
-    }
-
-    private var defaults: ExpectationDefaults {
-        var defaults = ExpectationDefaults()
-        (defaults.point, defaults.place, defaults.due) = (.load, "ZRH", Self.date(10))
-        defaults.route = Route(trip: "LX14", date: "2026-07-01")
-        return defaults
-    }
-
-    @discardableResult
-    private func file(
-        _ text: String,
-        _ defaults: ExpectationDefaults? = nil,
-        hour: Double = 100
-    ) throws -> ImportReport {
-        let list = ExpectationList(Array(text.utf8), defaults ?? self.defaults)
-        return try ExpectationRecorder(
-            container: container,
-            bounds: TagBounds(earliest: Self.date(-1000), heaviest: 1000),
-            by: Self.anna,
-            named: "lx14.csv",
-            now: { Self.date(hour) }
-        ).file(list)
-    }
 
     private func see(_ hour: Double, _ point: Point = .load, in place: String? = "zrh") throws {
         var picture = ReadPicture.of(
@@ -49,174 +22,6 @@ struct ExpectationTests: OneBagSuite {
         )
         picture.place = place
         _ = try recorder.record(picture)
-    }
-
-    private func awaited(_ container: PersistentContainer? = nil) throws -> Int {
-        var question = LuggageQuestion()
-        question.isAwaited = true
-        return try (container ?? self.container).read { try question.count(in: $0) }
-    }
-
-    private static let message = """
-        QU ZRHKK1D
-        BSM
-        .V/1LZRH
-        .F/LX14/01JUL/JFK/C
-        .N/0117814872002
-        .W/K/2/40
-        .P/1MUELLER/DIRKMR
-        ENDBSM
-
-        """
-
-    @Test("may be the messages of an airline")
-    func messages() throws {
-        var noon = ExpectationDefaults()
-        (noon.point, noon.place) = (.load, "ZRH")
-        noon.due = try Date("2026-07-01T12:00:00Z", strategy: .iso8601)
-        let result = try file(Self.message, noon)
-        #expect(result.isClean && result.facts.new == 2)
-        let context = container.makeContext()
-        let facts = try context.fetch(FetchRequest(Correction.self))
-        let routes = facts.filter { $0.kind == .expected }.map(\.route)
-        #expect(routes == Array(repeating: Self.flight, count: 2))
-        let bags = try context.fetch(FetchRequest(Luggage.self))
-        #expect(bags.map { $0.owner?.name.description } == ["D/MUE", "D/MUE"])
-        #expect(bags.allSatisfy { $0.weight == nil })
-        let again = try file(Self.message, noon, hour: 101)
-        #expect(again.isClean && again.facts.new == 0)
-    }
-
-    private static let flight = Route(from: "ZRH", to: "JFK", trip: "LX14", date: "2026-07-01")
-
-    /// Messages one after the other, and the flights on which the first and second bag are awaited then.
-    static let series: [(changes: [String], flights: [String?])] = {
-        func of(_ change: String) -> String {
-            message.replacing("BSM\n.V", with: "BSM\n\(change)\n.V")
-        }
-        func one(_ text: String) -> String { text.replacing("872002", with: "872001") }
-        func later(_ text: String) -> String { text.replacing("LX14/01JUL", with: "LX16/02JUL") }
-        let stopped = message.replacing(".W/", with: ".S/N\n.W/")
-        let released = of("CHG").replacing(".W/", with: ".S/Y\n.W/")
-        return [
-            ([message], ["LX14", "LX14"]),
-            ([message, of("DEL")], [nil, nil]),
-            ([message, one(of("DEL"))], [nil, "LX14"]),
-            // One of another airport, another flight or another year is about other bags.
-            ([message, of("DEL").replacing("1LZRH", with: "1LGVA")], ["LX14", "LX14"]),
-            ([message, later(of("DEL"))], ["LX14", "LX14"]),
-            ([message, of("DEL").replacing("/01JUL", with: "/02JUL")], ["LX14", "LX14"]),
-            ([message, of("CHG")], ["LX14", "LX14"]),
-            ([message, later(of("CHG"))], ["LX16", "LX16"]),
-            ([message, one(later(of("CHG")))], ["LX16", "LX14"]),
-            ([message, later(of("CHG")), of("DEL")], ["LX16", "LX16"]),
-            ([message, later(of("CHG")), later(of("DEL"))], [nil, nil]),
-            ([message, later(of("CHG")), of("CHG")], ["LX14", "LX14"]),
-            ([message, of("DEL"), message], ["LX14", "LX14"]),
-            ([of("DEL")], [nil, nil]), ([of("CHG")], ["LX14", "LX14"]),
-            ([stopped], [nil, nil]), ([message, stopped], [nil, nil]),
-            ([stopped, released], ["LX14", "LX14"]),
-            ([message, later(of("CHG")).replacing(".W/", with: ".S/N\n.W/")], [nil, nil]),
-            ([message, later(message), later(of("CHG"))], ["LX16", "LX16"]),
-        ]
-    }()
-
-    @Test(
-        "of messages says what the last ones say, in one file, in several, and told to others",
-        arguments: series
-    )
-    func changed(changes: [String], flights: [String?]) throws {
-        var noon = ExpectationDefaults()
-        (noon.point, noon.place) = (.load, "ZRH")
-        noon.due = try Date("2026-07-01T12:00:00Z", strategy: .iso8601)
-        func awaited(_ container: PersistentContainer) throws -> [String?] {
-            let context = container.makeContext()
-            return try ["0117814872", "0117814873"].map { digits in
-                let plate = try #require(LicencePlate(digits))
-                let facts = FetchRequest(Correction.self).where(\.identifier, is: plate.identifier)
-                    .where(\.kind, is: .expected).where(\.isCurrent, is: true)
-                    .where(\.undoneAt, isMissing: true)
-                let trips = try context.fetch(facts).map { $0.route?.trip }
-                #expect(trips.count < 2)
-                return trips.first ?? nil
-            }
-        }
-        for (hour, text) in changes.enumerated() {
-            let result = try file(text, noon, hour: Double(100 + hour))
-            #expect(result.isClean, "\(result.refusals)")
-        }
-        #expect(try awaited(container) == flights)
-        let other = try emptyRecord()
-        #expect(try other.importing(container.exported()).isClean)
-        #expect(try awaited(other) == flights)
-        let whole = try emptyRecord()
-        let list = ExpectationList(Array(changes.joined().utf8), noon)
-        let report = try ExpectationRecorder(
-            container: whole,
-            by: Self.anna,
-            now: { Self.date(100) }
-        ).file(list)
-        #expect(report.isClean)
-        #expect(try awaited(whole) == flights)
-        // Filed again, the whole changes nothing; and whoever takes it back brings nothing back.
-        let recorder = ExpectationRecorder(container: whole, by: Self.anna, now: { Self.date(102) })
-        let again = try recorder.file(list).facts
-        #expect(again.repeated == again.total)
-        func undo(_ record: PersistentContainer) throws {
-            let undoing = ChangeUndoing(container: record, now: { Self.date(200) })
-            _ = try undoing.undo(by: Self.anna)
-        }
-        if report.hasAdded { try undo(whole) }
-        #expect(try awaited(whole) == [nil, nil])
-        for _ in try container.read({ context in
-            try context.fetch(FetchRequest(Correction.self).where(\.kind, is: .imported))
-        }) { try undo(container) }
-        #expect(try awaited(container) == [nil, nil])
-    }
-
-    @Test("ends only what is expected at the points and places for which messages are filed")
-    func otherPlaces() throws {
-        func filed(_ text: String, _ point: Point, _ place: String) throws -> ImportReport.Tally {
-            var defaults = defaults
-            (defaults.point, defaults.place, defaults.route) = (point, place, nil)
-            return try file(text, defaults).facts
-        }
-        let changed = Self.message.replacing("BSM\n.V", with: "BSM\nCHG\n.V")
-            .replacing("LX14", with: "LX16")
-        for place in ["ZRH", "FRA"] { #expect(try filed(Self.message, .transfer, place).new == 2) }
-        #expect(try filed("id,trip\n\(Self.id),LX15\n", .unload, "ZRH").new == 1)
-        for place in ["ZRH", "FRA"] { #expect(try filed(changed, .transfer, place).changed == 2) }
-        for place in ["ZRH", "FRA"] { #expect(try filed(changed, .transfer, place).repeated == 2) }
-        let deleted = changed.replacing("CHG", with: "DEL")
-        #expect(try filed(deleted, .transfer, "FRA").updated == 2)
-        #expect(try filed(deleted, .transfer, "FRA").repeated == 2)
-        #expect(try awaited() == 3)
-    }
-
-    @Test("that takes bags back can be taken back itself")
-    func deletionUndone() throws {
-        let flight = try file(Self.message, hour: 100)
-        #expect(flight.facts.new == 2)
-        let deletion = try file(Self.message.replacing("BSM\n.V", with: "BSM\nDEL\n.V"), hour: 101)
-        #expect(deletion.facts.updated == 2 && deletion.facts.new == 0)
-        #expect(try awaited() == 0)
-        _ = try undoing.undo(by: Self.anna)
-        #expect(try awaited() == 2)
-    }
-
-    @Test(
-        "of messages is filed whole or not at all",
-        arguments: [
-            (message.replacing("0117814872002", with: "01178148720"), "licence plate"),
-            (message.replacing("ENDBSM\n", with: ""), "no end"),
-            (message + message.replacing(".V/1LZRH", with: ".V/2LZRH"), "airport"),
-        ]
-    )
-    func wrongMessages(text: String, word: String) throws {
-        let result = try file(text)
-        #expect(!result.isClean && result.facts.new == 0)
-        #expect("\(result.refusals)".contains(word), "\(result.refusals)")
-        #expect(try container.read { try LuggageQuestion().count(in: $0) } == 0)
     }
 
     @Test(
@@ -230,7 +35,10 @@ struct ExpectationTests: OneBagSuite {
             "id,due,point,place\n\(id),1970-01-12T23:46:40Z,load,zrh",
             // As lists of passengers are.
             "ID;First name;Surname;Date;Weight;Seat\n\(id);Dana;Zmuda;1.7.2026;23,5 kg;12A",
-            "Identifier,owner\n\(id),\n",
+            "Identifier,owner\n\(id),\n", "id,cancelled\n\(id),no\n",
+            #"{"id":"\#(id)","cancelled":false}"#,
+            "id,due,point,place\n\(id),1970-01-13 00:46:40+01:00,load,zrh",
+            #"{"id":"\#(id)","due":"1970-01-12 23:46:40 +0000"}"#,
         ]
     )
     func forms(text: String) throws {
@@ -253,6 +61,9 @@ struct ExpectationTests: OneBagSuite {
             "id\n\(id)\n\(secondID),more\n", "[{\"id\":\"\(id)\"}",
             "{\"id\":\"\(id)\"}\n{\"id\":5}\n",
             "[{\"id\":\"\(id)\",\"id\":\"\(secondID)\"}]", "\u{0}\u{0}",
+            "id,cancelled\n\(id),maybe\n", "owner,cancelled\nD/ZMU,yes\n",
+            #"{"id":"\#(id)","cancelled":"yes"}"#,
+            "id,cancelled\n\(secondID),\n\(id),yes,\n", "id,due\n\(id),2026-07-01 25:00\n",
         ]
     )
     func wrong(text: String) throws {
@@ -261,6 +72,60 @@ struct ExpectationTests: OneBagSuite {
         #expect(!report.refusals.contains { $0.remedy.rawValue.contains("the others") })
         #expect(try container.read { try $0.count(FetchRequest(Luggage.self)) } == 0)
         #expect(try container.read { try $0.count(FetchRequest(Correction.self)) } == 0)
+    }
+
+    /// What holds for a list with a trip, day and hour of its time, as `LX14/01/10`.
+    private func defaults(of words: String) throws -> ExpectationDefaults {
+        let parts = words.components(separatedBy: "/")
+        var defaults = defaults
+        defaults.route = Route(
+            trip: parts[0].isEmpty ? nil : parts[0],
+            date: parts[1].isEmpty ? nil : "2026-07-\(parts[1])"
+        )
+        defaults.due = Self.date(try #require(Double(parts[2])))
+        return defaults
+    }
+
+    /// A list as trip, day and hour of its time, what is then taken back, and whether the bag is still expected.
+    @Test(
+        "takes a bag back where it says so, at the place and on the trip that it names",
+        arguments: [
+            ("LX14/01/10", "LX14/01/10", false), ("LX14/01/10", "LX14/01/40", false),
+            ("LX14/01/10", "LX14/02/34", true), ("LX14/01/10", "LX16/01/10", true),
+            ("LX14/01/10", "//10", false), ("LX14/01/10", "//34", true),
+            ("//10", "//10", false), ("//10", "//21", false), ("//10", "//34", true),
+            ("Coach//10", "Coach//34", true), ("Coach//10", "Bus//10", true),
+        ]
+    )
+    func cancelled(list: String, row: String, isExpected: Bool) throws {
+        let before = try defaults(of: list)
+        #expect(try file("id\n\(Self.id)\n\(secondID)\n", before).facts.new == 2)
+        var elsewhere = try defaults(of: row)
+        elsewhere.place = "MUC"
+        for text in ["id,cancelled\n\(Self.id),yes", #"{"id":"\#(Self.id)","cancelled":true}"#] {
+            #expect(try file(text, elsewhere).facts.repeated == 1)
+            let report = try file(text, try defaults(of: row), hour: 101)
+            #expect(report.isClean && report.facts.total == 1, "\(report.refusals)")
+            #expect(try awaited() == (isExpected ? 2 : 1))
+        }
+        // On the list again, it is expected again; and who takes that back has it cancelled.
+        let again = try file("id\n\(Self.id)\n", before, hour: 102)
+        #expect(try awaited() == 2 && again.facts.new == (isExpected ? 0 : 1))
+        if isExpected { return }
+        _ = try undoing.undo(by: Self.anna)
+        #expect(try awaited() == 1)
+        let other = try emptyRecord()
+        try other.importing(container.exported())
+        #expect(try awaited(other) == 1)
+    }
+
+    @Test("is not about one bag without an end")
+    func oftenNamed() throws {
+        let rows = (0...1000).map { "\(Self.id),\($0 / 2)" }.joined(separator: "\n")
+        let report = try file("id,weight\n\(rows)")
+        #expect(report.refusals.map(\.line) == [1002])
+        let few = rows.split(separator: "\n").dropLast().joined(separator: "\n")
+        #expect(try file("id,weight\n\(few)").isClean)
     }
 
     @Test("needs a point and a time, from itself or from whoever files it")
@@ -316,13 +181,7 @@ struct ExpectationTests: OneBagSuite {
     )
     func nearest(lists: String, sightings: String, awaited: String) throws {
         for (index, list) in lists.split(separator: " ").enumerated() {
-            let parts = list.components(separatedBy: "/")
-            var defaults = defaults
-            defaults.route = Route(
-                trip: parts[0].isEmpty ? nil : parts[0],
-                date: parts[1].isEmpty ? nil : "2026-07-\(parts[1])"
-            )
-            defaults.due = Self.date(try #require(Double(parts[2])))
+            let defaults = try defaults(of: String(list))
             #expect(try file("id\n\(Self.id)\n", defaults, hour: 100 + Double(index)).isClean)
         }
         for hour in sightings.split(separator: " ") { try see(try #require(Double(hour))) }
@@ -394,50 +253,6 @@ struct ExpectationTests: OneBagSuite {
             (question.isAwaited, question.trip) = (true, TripQuestion(trip))
             #expect(try container.read { try question.count(in: $0) } == count, "\(trip)")
         }
-    }
-
-    /// Sightings of a plate at point, place and hour, and where it is misrouted then.
-    @Test(
-        "says where a bag is to go whose tag does not",
-        arguments: [
-            ("load/ZRH/9 destination/JFK/20", nil), ("load/ZRH/9 destination/SYD/20", "SYD"),
-            ("origin/MUC/9", "MUC"), ("origin/ZRH/8 transfer/LHR/12 destination/jfk/20", nil),
-            ("destination/SYD/20 destination/JFK/30", nil), ("destination//20", nil),
-            // The list is about another bag, which has the plate long after.
-            ("destination/SYD/-400", nil),
-        ] as [(String, String?)]
-    )
-    func routes(sightings: String, misroutedTo: String?) throws {
-        let plate = try #require(LicencePlate("0117814872"))
-        func see(_ word: Substring) throws {
-            let parts = word.components(separatedBy: "/")
-            var picture = ReadPicture.of(
-                plate.description,
-                name: String(word),
-                at: try #require(Point(rawValue: parts[0])),
-                second: 1_000_000 + 3600 * (Double(parts[2]) ?? 0)
-            )
-            picture.place = parts[1].isEmpty ? nil : parts[1]
-            _ = try recorder.record(picture)
-        }
-        let words = sightings.split(separator: " ")
-        for word in words.prefix(1) { try see(word) }
-        try file(Self.message, defaults)
-        for word in words.dropFirst() { try see(word) }
-        let bag = try #require(try container.makeContext().luggage(plate.identifier))
-        #expect(bag.misroutedTo == misroutedTo)
-        let isOther = sightings.contains("-400")
-        let way = Self.flight.map { [$0.from, $0.to, $0.trip] }
-        #expect(bag.route.map { [$0.from, $0.to, $0.trip] } == (isOther ? nil : way))
-        #expect(bag.owner?.name.description == "D/MUE")
-        if isOther { #expect(bag.arrivedAt == nil) }
-        let other = try emptyRecord()
-        try other.importing(container.exported())
-        #expect(try other.exported() == container.exported())
-        // Who takes the list back takes that back too.
-        _ = try undoing.undo(by: Self.anna)
-        let same = try #require(try container.makeContext().luggage(plate.identifier))
-        #expect(same.route == nil && same.misroutedTo == nil)
     }
 
     @Test("says it anew where it is given another time, and is undone and redone as a whole")

@@ -55,6 +55,23 @@ struct GS1Tests {
         #expect(Set(identifiers).count == 1)
     }
 
+    @Test(
+        "is called by people as it is printed, or as a scanner sends it",
+        arguments: [
+            "106141411234567897", "00106141411234567897", "(00)106141411234567897",
+            "(00) 1 0614141 123456789 7", "]C100106141411234567897",
+            "(02)10614141123456(37)12(00)106141411234567897",
+            "https://id.gs1.org/00/106141411234567897",
+        ]
+    )
+    func label(text: String) throws {
+        let bag = try TagDecoder().contents(of: Array("00106141411234567897".utf8)).identifier
+        #expect(UUID(label: text) == bag)
+    }
+
+    @Test("is not called by anything else", arguments: ["(", "()", "(00)", "(00)1", "00", "(21)7"])
+    func noLabel(text: String) { #expect(UUID(label: text) == nil) }
+
     @Test("is not another thing")
     func different() throws {
         let forms = Self.things.compactMap(\.forms.first) + ["]Q380044012345ABC-2"]

@@ -29,17 +29,16 @@ private final class Declaration: ManagedObject {
             Declaration.self,
             name: "Declaration",
             properties: [
-                .attribute(\.value, "value", indexed: true),
-                .attribute(\.page, "page"),
-                .attribute(\.size, "size", default: Size(width: 1)),
-                .attribute(\.spare, "spare"),
-                .attribute(\.kind, "kind", default: .rucksack),
+                .attribute(\.value, indexed: true),
+                .attribute(\.page),
+                .attribute(\.size, default: Size(width: 1)),
+                .attribute(\.spare),
+                .attribute(\.kind, default: .rucksack),
                 .attribute(
                     \.airport,
-                    "airport",
                     .pattern(pattern, meaning: "an airport's three letters")
                 ),
-                .attribute(\.stamps, "stamps", .minimum(0), .maximum(9), default: 0),
+                .attribute(\.stamps, .minimum(0), .maximum(9), default: 0),
             ]
         )
     }
@@ -119,7 +118,7 @@ struct AttributeTypeTests {
                 EntityDescription(
                     Declaration.self,
                     name: "Declaration",
-                    properties: [.attribute(\.value, "value", combining: .maximum)],
+                    properties: [.attribute(\.value, combining: .maximum)],
                     isPartial: true
                 )
             )

@@ -22,7 +22,7 @@ struct ComingFromCoreDataExampleTests {
         static let entity = EntityDescription(
             Bag.self,
             name: "Bag",
-            properties: [.attribute(\.tag, "tag"), .attribute(\.weight, "weight")],
+            properties: [.attribute(\.tag), .attribute(\.weight)],
             uniquenessConstraints: [[\.tag]]
         )
     }

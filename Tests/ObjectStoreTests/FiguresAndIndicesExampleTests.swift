@@ -12,8 +12,8 @@ struct FiguresAndIndicesExampleTests {
             Passenger.self,
             name: "Passenger",
             properties: [
-                .attribute(\.name, "name"),
-                .toMany(\.bags, "bags", inverse: \.owner),
+                .attribute(\.name),
+                .toMany(\.bags, inverse: \.owner),
             ]
         )
     }
@@ -29,11 +29,11 @@ struct FiguresAndIndicesExampleTests {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.tag, "tag"),
-                .attribute(\.weight, "weight", indexed: true),
-                .attribute(\.place, "place"),
-                .attribute(\.departedAt, "departedAt"),
-                .toOne(\.owner, "owner", inverse: \.bags),
+                .attribute(\.tag),
+                .attribute(\.weight, indexed: true),
+                .attribute(\.place),
+                .attribute(\.departedAt),
+                .toOne(\.owner, inverse: \.bags),
             ],
             compoundIndices: [[\.owner, \.departedAt]]
         )

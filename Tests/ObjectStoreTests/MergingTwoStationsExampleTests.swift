@@ -12,8 +12,8 @@ struct MergingTwoStationsExampleTests {
             Passenger.self,
             name: "Passenger",
             properties: [
-                .attribute(\.familyName, "familyName", .length(1...40)),
-                .toMany(\.bags, "bags", inverse: \.owner),
+                .attribute(\.familyName, .length(1...40)),
+                .toMany(\.bags, inverse: \.owner),
             ],
             uniquenessConstraints: [[\.familyName]]
         )
@@ -30,11 +30,11 @@ struct MergingTwoStationsExampleTests {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.tag, "tag"),
-                .attribute(\.weight, "weight", .finite, .minimum(0)),
-                .attribute(\.departedAt, "departedAt", combining: .maximum),
-                .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
-                .toOne(\.owner, "owner", inverse: \.bags),
+                .attribute(\.tag),
+                .attribute(\.weight, .finite, .minimum(0)),
+                .attribute(\.departedAt, combining: .maximum),
+                .attribute(\.arrivedAt, combining: .maximum),
+                .toOne(\.owner, inverse: \.bags),
             ],
             uniquenessConstraints: [[\.tag]]
         )

@@ -83,32 +83,32 @@ private final class Derived: Base {
 struct PropertyCheckTests {
     @Test("one that the entity does not declare")
     func undeclared() {
-        let problems = Derived.problems([.attribute(\.count, "count")], isPartial: false)
+        let problems = Derived.problems([.attribute(\.count)], isPartial: false)
         let names = ["weight", "note", "first", "second", "followers", "others", "name", "parts"]
         #expect(problems.count == names.count)
         for name in names {
             #expect(problems.contains { $0.hasPrefix("Derived.\(name): the class wraps it") })
         }
-        #expect(Derived.problems([.attribute(\.count, "count")]).isEmpty)
+        #expect(Derived.problems([.attribute(\.count)]).isEmpty)
     }
 
     @Test("one that the class inherits")
     func inherited() {
-        let problems = Derived.problems([.attribute(\.name, "name")])
+        let problems = Derived.problems([.attribute(\.name)])
         #expect(problems.count == 1)
         #expect(problems.first?.contains("inherited from Base") == true)
     }
 
     @Test("one that is not wrapped")
     func notWrapped() {
-        let problems = Derived.problems([.attribute(\.plain, "plain")])
+        let problems = Derived.problems([.attribute(\.plain)])
         #expect(problems.first?.hasPrefix("Derived.plain: the class does not wrap it") == true)
     }
 
     @Test("two whose names are swapped")
     func swapped() {
         let problems = Derived.problems(
-            [.attribute(\.count, "weight"), .attribute(\.weight, "count")],
+            [.attribute(\.count, named: "weight"), .attribute(\.weight, named: "count")],
             isPartial: false
         )
         #expect(problems.count { $0.contains("with the name of another property") } == 2)
@@ -117,16 +117,16 @@ struct PropertyCheckTests {
     @Test("relationships whose inverses are swapped")
     func swappedInverses() {
         let problems = Derived.problems([
-            .toOne(\.first, "first", inverse: \.others),
-            .toOne(\.second, "second", inverse: \.followers),
-            .toMany(\.followers, "followers", inverse: \.first),
-            .toMany(\.others, "others", inverse: \.second),
+            .toOne(\.first, inverse: \.others),
+            .toOne(\.second, inverse: \.followers),
+            .toMany(\.followers, inverse: \.first),
+            .toMany(\.others, inverse: \.second),
         ])
         #expect(!problems.isEmpty)
         let half = Derived.problems([
-            .toOne(\.first, "first", inverse: \.others),
-            .toOne(\.second, "second", inverse: \.others),
-            .toMany(\.others, "others", inverse: \.second),
+            .toOne(\.first, inverse: \.others),
+            .toOne(\.second, inverse: \.others),
+            .toMany(\.others, inverse: \.second),
         ])
         #expect(half == ["Derived.first: its inverse does not lead back to it"])
     }
@@ -161,7 +161,7 @@ struct PropertyCheckTests {
                 == ["Derived.weight: its class declares another default"]
         )
         #expect(
-            Derived.problems([.attribute(\.weight, "weight", .minimum(9))])
+            Derived.problems([.attribute(\.weight, .minimum(9))])
                 == ["Derived.weight: its default must be at least 9.0, not 2.5"]
         )
     }
@@ -174,10 +174,10 @@ struct ModelTests {
         arguments: ["", "1a", "a b", "a-b", "é", "a\"b", "a;b", "_a", "a\0", "id", "VERSION"]
     )
     func names(name: String) {
-        #expect(throws: ModelError.self) { try Sloppy.model([.attribute(\.name, name)]) }
+        #expect(throws: ModelError.self) { try Sloppy.model([.attribute(\.name, named: name)]) }
         if name.lowercased() != "id" && name != "VERSION" {
             #expect(throws: ModelError.self) {
-                try Sloppy.model([.attribute(\.name, "name")], named: name)
+                try Sloppy.model([.attribute(\.name)], named: name)
             }
         }
     }
@@ -187,9 +187,9 @@ struct ModelTests {
         let error = #expect(throws: ModelError.self) {
             try Sloppy.model(
                 [
-                    .attribute(\.name, "name", .length(2...3), default: "x"),
-                    .attribute(\.count, "NAME"),
-                    .toOne(\.part, "part"),
+                    .attribute(\.name, .length(2...3), default: "x"),
+                    .attribute(\.count, named: "NAME"),
+                    .toOne(\.part),
                 ]
             )
         }
@@ -200,10 +200,10 @@ struct ModelTests {
     @Test("a constraint names properties of its entity")
     func constraints() throws {
         #expect(throws: ModelError.self) {
-            try Sloppy.model([.attribute(\.name, "name")], constraints: [[\.count]])
+            try Sloppy.model([.attribute(\.name)], constraints: [[\.count]])
         }
         #expect(throws: ModelError.self) {
-            try Sloppy.model([.attribute(\.name, "name")], constraints: [[]])
+            try Sloppy.model([.attribute(\.name)], constraints: [[]])
         }
     }
 }

@@ -20,10 +20,10 @@ final class Shelf: ManagedObject {
         Shelf.self,
         name: "Shelf",
         properties: [
-            .attribute(\.label, "label"),
-            .attribute(\.rank, "rank"),
-            .attribute(\.isOpen, "isOpen"),
-            .toMany(\.parcels, "parcels", inverse: \.shelf),
+            .attribute(\.label),
+            .attribute(\.rank),
+            .attribute(\.isOpen),
+            .toMany(\.parcels, inverse: \.shelf),
         ]
     )
 }
@@ -59,27 +59,27 @@ final class Parcel: ManagedObject {
         Parcel.self,
         name: "Parcel",
         properties: [
-            .attribute(\.label, "label"),
-            .attribute(\.isOpen, "isOpen"),
-            .attribute(\.count, "count"),
-            .attribute(\.number, "number"),
-            .attribute(\.small, "small"),
-            .attribute(\.size, "size"),
-            .attribute(\.pieces, "pieces", default: 1),
-            .attribute(\.tiny, "tiny"),
-            .attribute(\.weight, "weight"),
-            .attribute(\.price, "price"),
-            .attribute(\.volume, "volume"),
-            .attribute(\.name, "name"),
-            .attribute(\.text, "text"),
-            .attribute(\.data, "data"),
-            .attribute(\.date, "date"),
-            .attribute(\.uuid, "uuid"),
-            .attribute(\.status, "status", default: .awaited),
-            .toOne(\.shelf, "shelf", inverse: \.parcels),
-            .toOne(\.outer, "outer", inverse: \.inner),
-            .toMany(\.inner, "inner", inverse: \.outer),
-            .toMany(\.slips, "slips", inverse: \.parcel),
+            .attribute(\.label),
+            .attribute(\.isOpen),
+            .attribute(\.count),
+            .attribute(\.number),
+            .attribute(\.small),
+            .attribute(\.size),
+            .attribute(\.pieces, default: 1),
+            .attribute(\.tiny),
+            .attribute(\.weight),
+            .attribute(\.price),
+            .attribute(\.volume),
+            .attribute(\.name),
+            .attribute(\.text),
+            .attribute(\.data),
+            .attribute(\.date),
+            .attribute(\.uuid),
+            .attribute(\.status, default: .awaited),
+            .toOne(\.shelf, inverse: \.parcels),
+            .toOne(\.outer, inverse: \.inner),
+            .toMany(\.inner, inverse: \.outer),
+            .toMany(\.slips, inverse: \.parcel),
         ]
     )
 }
@@ -94,9 +94,9 @@ final class Slip: ManagedObject {
         Slip.self,
         name: "Slip",
         properties: [
-            .attribute(\.label, "label"),
-            .attribute(\.number, "number"),
-            .toOne(\.parcel, "parcel", inverse: \.slips, onDeleteOfTarget: .cascade),
+            .attribute(\.label),
+            .attribute(\.number),
+            .toOne(\.parcel, inverse: \.slips, onDeleteOfTarget: .cascade),
         ]
     )
 }

@@ -20,10 +20,10 @@ struct ShowingObjectsExampleTests {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.tag, "tag"),
-                .attribute(\.weight, "weight", .minimum(0), .maximum(100)),
-                .attribute(\.airport, "airport", .pattern("[A-Z]{3}", meaning: "three letters")),
-                .attribute(\.size, "size"),
+                .attribute(\.tag),
+                .attribute(\.weight, .minimum(0), .maximum(100)),
+                .attribute(\.airport, .pattern("[A-Z]{3}", meaning: "three letters")),
+                .attribute(\.size),
             ],
             uniquenessConstraints: [[\.tag]]
         )

@@ -96,7 +96,7 @@ struct TextFormTests {
                 EntityDescription(
                     Part.self,
                     name: "Part",
-                    properties: [.attribute(\.size, "size", texts: .composed)]
+                    properties: [.attribute(\.size, texts: .composed)]
                 )
             )
         }

@@ -280,6 +280,6 @@ private final class Other: ManagedObject {
     static let entity = EntityDescription(
         Other.self,
         name: "Other",
-        properties: [.attribute(\.name, "name")]
+        properties: [.attribute(\.name)]
     )
 }

@@ -67,8 +67,8 @@ struct FirstLayoutTests {
             Payer.self,
             name: "Passenger",
             properties: [
-                .attribute(\.givenName, "givenName"), .attribute(\.familyName, "familyName"),
-                .attribute(\.card, "card"), .attribute(\.phone, "phone"),
+                .attribute(\.givenName), .attribute(\.familyName),
+                .attribute(\.card), .attribute(\.phone),
             ],
             uniquenessConstraints: [[\.givenName, \.familyName], [\.card]]
         )
@@ -80,7 +80,7 @@ struct FirstLayoutTests {
         static let entity = EntityDescription(
             Payment.self,
             name: "Deposit",
-            properties: [.toOne(\.payer, "payer", isOptional: false, onDeleteOfTarget: .deny)]
+            properties: [.toOne(\.payer, isOptional: false, onDeleteOfTarget: .deny)]
         )
     }
 

@@ -17,9 +17,9 @@ private final class Bag: ManagedObject {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.a_b, "a_b", indexed: isIndexed),
-                .attribute(\.a, "a", indexed: isIndexed),
-                .attribute(\.b, "b"),
+                .attribute(\.a_b, indexed: isIndexed),
+                .attribute(\.a, indexed: isIndexed),
+                .attribute(\.b),
             ],
             uniquenessConstraints: constraints
         )
@@ -30,7 +30,7 @@ private final class Other: ManagedObject {
     @Attribute var b: String?
 
     static func entity(_ name: String) -> EntityDescription {
-        EntityDescription(Other.self, name: name, properties: [.attribute(\.b, "b", indexed: true)])
+        EntityDescription(Other.self, name: name, properties: [.attribute(\.b, indexed: true)])
     }
 }
 

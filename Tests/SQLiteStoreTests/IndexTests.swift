@@ -22,8 +22,8 @@ private final class Event: ManagedObject {
             Event.self,
             name: "Event",
             properties: [
-                .attribute(\.time, "time", indexed: isIndexed), .attribute(\.note, "note"),
-                .attribute(\.kind, "kind", default: 0), .toOne(\.cause, "cause"),
+                .attribute(\.time, indexed: isIndexed), .attribute(\.note),
+                .attribute(\.kind, default: 0), .toOne(\.cause),
             ],
             compoundIndices: compound
         )

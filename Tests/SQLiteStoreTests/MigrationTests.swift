@@ -17,8 +17,8 @@ private final class Bag: ManagedObject {
     @ToOne var owner: Person?
 
     typealias Properties = [Property<Bag>]
-    static let tag: Properties = [.attribute(\.tag, "tag")]
-    static let plain: Properties = tag + [.attribute(\.note, "note")]
+    static let tag: Properties = [.attribute(\.tag)]
+    static let plain: Properties = tag + [.attribute(\.note)]
 }
 
 private final class Person: ManagedObject {
@@ -27,7 +27,7 @@ private final class Person: ManagedObject {
     static let entity = EntityDescription(
         Person.self,
         name: "Person",
-        properties: [.attribute(\.name, "name", default: "nobody")]
+        properties: [.attribute(\.name, default: "nobody")]
     )
 }
 
@@ -96,7 +96,7 @@ struct MigrationTests {
         try makeStore()
         let wide: Bag.Properties =
             Bag.plain + [
-                .attribute(\.pieces, "pieces", default: 1), .toOne(\.owner, "owner"),
+                .attribute(\.pieces, default: 1), .toOne(\.owner),
             ]
         for _ in 0..<2 {
             let container = try open(wide, unique: [[\.tag]], withPerson: true)
@@ -136,13 +136,13 @@ struct MigrationTests {
     @Test("what is missing where it is required now is listed, and nothing is changed")
     func required() throws {
         try makeStore()
-        let heavy: Bag.Properties = Bag.plain + [.attribute(\.weight, "weight")]
+        let heavy: Bag.Properties = Bag.plain + [.attribute(\.weight)]
         #expect(
             try incompatibility { _ = try open(heavy) }
                 .contains("Bag.weight is required, and missing in 3 of its objects")
         )
         try checkUnchanged()
-        let owned: Bag.Properties = Bag.plain + [.toOne(\.owner, "owner", isOptional: false)]
+        let owned: Bag.Properties = Bag.plain + [.toOne(\.owner, isOptional: false)]
         #expect(
             try incompatibility { _ = try open(owned, withPerson: true) }
                 .contains("Bag.owner is required, and missing in 3 of its objects")
@@ -152,7 +152,7 @@ struct MigrationTests {
 
     @Test("what was required may be missing now, and what there is stays")
     func optional() throws {
-        let required: Bag.Properties = [.attribute(\.tag, "tag"), .attribute(\.name, "note")]
+        let required: Bag.Properties = [.attribute(\.tag), .attribute(\.name, named: "note")]
         let first = try open(required).makeContext()
         let bag = Bag(context: first)
         bag.tag = "A"
@@ -180,7 +180,7 @@ struct MigrationTests {
             try incompatibility { _ = try open(Bag.plain, named: "Case") }
                 .contains("the model does not have the entity Bag")
         )
-        let retyped: Bag.Properties = [.attribute(\.pieces, "tag"), .attribute(\.note, "note")]
+        let retyped: Bag.Properties = [.attribute(\.pieces, named: "tag"), .attribute(\.note)]
         #expect(
             try incompatibility { _ = try open(retyped) }
                 .contains("Bag.tag is TEXT, and INTEGER in the model")
@@ -191,7 +191,7 @@ struct MigrationTests {
     @Test("a store that is only read is not migrated, and says what it lacks")
     func readOnly() throws {
         try makeStore()
-        let wide: Bag.Properties = Bag.plain + [.attribute(\.pieces, "pieces", default: 1)]
+        let wide: Bag.Properties = Bag.plain + [.attribute(\.pieces, default: 1)]
         let message = try incompatibility { _ = try open(wide, .read) }
         #expect(message.contains("the store does not have Bag.pieces"))
         #expect(message.contains("open it for writing"))
@@ -204,7 +204,7 @@ struct MigrationTests {
 
     @Test("steps rename and remove, once, and keep identities")
     func steps() throws {
-        let old: Bag.Properties = Bag.plain + [.toOne(\.owner, "owner")]
+        let old: Bag.Properties = Bag.plain + [.toOne(\.owner)]
         let first = try open(old, unique: [[\.tag]], withPerson: true).makeContext()
         let bag = Bag(context: first)
         bag.tag = "A"
@@ -212,7 +212,9 @@ struct MigrationTests {
         bag.owner = Person(context: first)
         try first.save()
 
-        let new: Bag.Properties = [.attribute(\.tag, "label"), .attribute(\.note, "remark")]
+        let new: Bag.Properties = [
+            .attribute(\.tag, named: "label"), .attribute(\.note, named: "remark"),
+        ]
         let steps: [MigrationStep] = [
             .renamingEntity("Bag", to: "Case"),
             .renamingProperty("tag", of: "Case", to: "label"),
@@ -263,7 +265,7 @@ struct MigrationTests {
         try makeStore()
         #expect(throws: Stop.self) {
             _ = try open(
-                [.attribute(\.tag, "label"), .attribute(\.note, "note")],
+                [.attribute(\.tag, named: "label"), .attribute(\.note)],
                 migrations: [
                     .renamingProperty("tag", of: "Bag", to: "label"),
                     MigrationStep("stop") { _ in throw Stop() },
@@ -311,7 +313,7 @@ struct MigrationTests {
                 try FileManager.default.copyItem(atPath: path + suffix, toPath: crashed + suffix)
             }
         }
-        let wide: Bag.Properties = Bag.plain + [.attribute(\.pieces, "pieces", default: 1)]
+        let wide: Bag.Properties = Bag.plain + [.attribute(\.pieces, default: 1)]
         let container = try open(wide, migrations: [step])
         #expect(
             try container.makeContext().fetch(FetchRequest(Bag.self)).map(\.note) == ["half done"]
@@ -323,7 +325,7 @@ struct MigrationTests {
     @Test("several that migrate at once do it once", arguments: 0..<3)
     func atOnce(attempt: Int) async throws {
         try makeStore()
-        let wide: Bag.Properties = Bag.plain + [.attribute(\.pieces, "pieces", default: 1)]
+        let wide: Bag.Properties = Bag.plain + [.attribute(\.pieces, default: 1)]
         let step = MigrationStep("count") { try $0.execute("UPDATE Bag SET note = note || '+'") }
         try await withThrowingTaskGroup(of: [String?].self) { group in
             for _ in 0..<4 {

@@ -284,7 +284,7 @@ struct OlderDatesTests {
         static let entity = EntityDescription(
             Slot.self,
             name: "Slot",
-            properties: [.attribute(\.at, "at"), .attribute(\.gate, "gate")],
+            properties: [.attribute(\.at), .attribute(\.gate)],
             uniquenessConstraints: [[\.at]]
         )
     }

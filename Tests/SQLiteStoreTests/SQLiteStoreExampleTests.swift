@@ -37,14 +37,14 @@ struct SQLiteStoreExampleTests {
                 Luggage.self,
                 name: "Luggage",
                 properties: [
-                    .attribute(\.label, "label"), .attribute(\.colour, "colour"),
-                    .attribute(\.weight, "weight"),
+                    .attribute(\.label), .attribute(\.colour),
+                    .attribute(\.weight),
                 ]
             ),
             EntityDescription(
                 Trolley.self,
                 name: "Trolley",
-                properties: [.attribute(\.number, "number")]
+                properties: [.attribute(\.number)]
             )
         )
         let store = try SQLiteStore(path: path)
@@ -64,7 +64,7 @@ struct SQLiteStoreExampleTests {
             EntityDescription(
                 Bag.self,
                 name: "Bag",
-                properties: [.attribute(\.tag, "tag"), .attribute(\.weight, "weight")],
+                properties: [.attribute(\.tag), .attribute(\.weight)],
                 uniquenessConstraints: [[\.tag]]
             )
         )

@@ -46,12 +46,12 @@ private final class Tally: ManagedObject {
         Tally.self,
         name: "Tally",
         properties: [
-            .attribute(\.int, "int"), .attribute(\.int8, "int8"), .attribute(\.int16, "int16"),
-            .attribute(\.int32, "int32"), .attribute(\.int64, "int64"), .attribute(\.uint, "uint"),
-            .attribute(\.uint8, "uint8"), .attribute(\.uint16, "uint16"),
-            .attribute(\.uint32, "uint32"),
-            .attribute(\.uint64, "uint64", .minimum(0), combining: .maximum),
-            .attribute(\.level, "level", default: .low),
+            .attribute(\.int), .attribute(\.int8), .attribute(\.int16),
+            .attribute(\.int32), .attribute(\.int64), .attribute(\.uint),
+            .attribute(\.uint8), .attribute(\.uint16),
+            .attribute(\.uint32),
+            .attribute(\.uint64, .minimum(0), combining: .maximum),
+            .attribute(\.level, default: .low),
         ]
     )
 }

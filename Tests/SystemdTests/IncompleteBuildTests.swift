@@ -68,11 +68,13 @@ struct IncompleteBuildTests {
         )
         #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
         let units = "there/usr/lib/systemd/system/luggage-sync.service"
+        let relay = "there/usr/lib/systemd/system/luggage-sync-relay"
         let expected =
             isBuilt
             ? [
                 "there/usr/libexec/luggage/luggage-sync", units, "\(units).d/common.conf",
-                "\(units).d/network.conf", "1",
+                "\(units).d/network.conf", "\(relay).socket", "\(relay).service",
+                "\(relay).service.d/common.conf", "\(relay).service.d/relay.conf", "1",
             ] : ["0"]
         let lines = result.standardOutput.split(separator: "\n").map(String.init)
         #expect(Set(lines) == Set(expected), "\(lines)")

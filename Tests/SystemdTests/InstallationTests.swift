@@ -11,7 +11,7 @@ struct InstallationTests {
     static let units =
         [
             "luggage-scanner.service", "luggage-scanner@gate-4.service", "luggage-listener.service",
-            "luggage-sync.service",
+            "luggage-sync.service", "luggage-sync-relay.service",
         ] + boards
 
     #if Board
@@ -29,8 +29,10 @@ struct InstallationTests {
                 switch unit {
                 // It sees devices, and has their group.
                 case "luggage-listener.service": 5
-                // It has a network: 9 at the least, whatever else is taken from it.
-                case "luggage-sync.service": 12
+                // It has the record and the keys, and reaches the hub by the relay alone.
+                case "luggage-sync.service": 8
+                // It has a network, and nothing else.
+                case "luggage-sync-relay.service": 12
                 default: 3
                 }
             let exposure = try await scanner.machine.attempt(
@@ -174,8 +176,11 @@ struct InstallationTests {
                 )
                 .split(separator: "\n")
                 .allSatisfy { line in
-                    ["board --listen /run/luggage-board/socket", "listen", "sync run", "watch"]
-                        .contains { line.hasSuffix("ExecStart=\(prefix)/bin/luggage \($0)") }
+                    [
+                        "board --listen /run/luggage-board/socket", "listen", "sync relay",
+                        "sync run", "watch",
+                    ]
+                    .contains { line.hasSuffix("ExecStart=\(prefix)/bin/luggage \($0)") }
                 }
             )
             #expect(try await machine.attempt("id luggage").status != 0)

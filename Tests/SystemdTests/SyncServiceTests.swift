@@ -13,7 +13,7 @@ struct SyncServiceTests {
     private static let hub = #"""
         set -e
         bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
-        mkdir -p /tmp/hub /etc/luggage/hub && cd /tmp/hub
+        mkdir -p /tmp/hub /run/hub /etc/luggage/hub && cd /tmp/hub
         new="openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -batch"
         $new -x509 -days 30 -subj '/CN=Luggage hub authority' -keyout ca.key -out ca.crt
         for name in localhost muc; do
@@ -25,12 +25,12 @@ struct SyncServiceTests {
         chown luggage:luggage /etc/luggage/hub/*
         chmod 600 /etc/luggage/hub/muc.key
         chmod 600 *.key
-        chown -R postgres . && chmod 755 .
+        chown -R postgres . /run/hub && chmod 755 .
         as() { setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; }
         as $bin/initdb --pgdata=/tmp/hub/data --auth=trust --no-sync >/dev/null
         cat >>data/postgresql.conf <<'end'
-        unix_socket_directories = '/tmp/hub'
-        listen_addresses = '127.0.0.1'
+        unix_socket_directories = '/tmp/hub, /run/hub'
+        listen_addresses = '127.0.0.1, ::1'
         ssl = on
         ssl_ca_file = '/tmp/hub/ca.crt'
         ssl_cert_file = '/tmp/hub/localhost.crt'
@@ -39,6 +39,7 @@ struct SyncServiceTests {
         cat >data/pg_hba.conf <<'end'
         local all all trust
         hostssl luggage all 127.0.0.1/32 cert
+        hostssl luggage all ::1/128 cert
         end
         systemd-run --quiet --unit=hub --uid=postgres $bin/postgres -D /tmp/hub/data
         until as $bin/pg_isready --quiet --host=/tmp/hub; do sleep 0.1; done
@@ -76,6 +77,15 @@ struct SyncServiceTests {
                 "systemctl show --property=StatusText --value \(unit)"
             )
             #expect(status == "Everything is exchanged with the hub")
+            // All that it has of a network is what the relay listens at.
+            let devices = try await machine.shell(
+                "grep -c : /proc/$(systemctl show --property=MainPID --value \(unit))/net/dev"
+            )
+            #expect(devices == "1")
+            try await machine.shell(
+                "[ ! -e /proc/$(systemctl show --property=MainPID --value \(unit))/root/tmp/hub ]"
+            )
+            #expect(try await machine.shell("systemctl is-active luggage-sync-relay") == "active")
             // The group of those who may ask may know this too.
             try await machine.shell("useradd --groups luggage anna")
             let asked = try await machine.shell(
@@ -90,12 +100,40 @@ struct SyncServiceTests {
             )
             let journal = try await machine.journal(of: unit)
             #expect(journal.contains("stopped"))
+            for other in ["socket", "service"] {
+                let state = try await machine.attempt("systemctl is-active \(unit)-relay.\(other)")
+                #expect(state.line == "inactive")
+            }
             #expect(!journal.contains("not permitted") && !journal.contains("denied"), "\(journal)")
             // The scanner has heard nothing of it.
             let scanners = try await machine.shell(
                 "systemctl show --property=PrivateNetwork,DropInPaths luggage-scanner"
             )
             #expect(scanners.contains("PrivateNetwork=yes") && !scanners.contains("network.conf"))
+        }
+    }
+
+    @Test("reaches the hub at the one of several hosts that answers, over IPv6, and at a socket")
+    func hosts() async throws {
+        try await Scanner.run { scanner in
+            let (machine, unit) = (scanner.machine, Self.unit)
+            try await machine.shell(Self.hub)
+            try await scanner.start()
+            try await scanner.luggage("sync join --station MUC")
+            for hosts in [
+                "host=nowhere.invalid,localhost hostaddr=,::1 port=1,5432", "host=/run/hub",
+            ] {
+                let settings = "/etc/luggage/luggage.yaml"
+                try await machine.shell("sed -i 's|^hub: host=[^ ]*|hub: \(hosts)|' \(settings)")
+                let before = try await machine.mark()
+                try await machine.shell("systemctl restart \(unit)")
+                try await machine.await("everything is exchanged", of: unit, after: before)
+                try await machine.shell(
+                    "sed -i 's|^hub: .* dbname|hub: host=x dbname|' \(settings)"
+                )
+            }
+            let told = try await machine.journal(of: "luggage-sync-relay")
+            #expect(told.contains("nowhere.invalid, port 1, cannot be reached"))
         }
     }
 

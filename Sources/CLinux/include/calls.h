@@ -62,4 +62,7 @@ const char *system_signal_name(int signal);
 // The number of processors that this process may run on; at least 1.
 int system_processor_count(void);
 
+// Has this process keep little of the memory that it frees. Called before it has threads.
+void system_keep_little_memory(void);
+
 #endif

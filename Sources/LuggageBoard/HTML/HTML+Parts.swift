@@ -18,11 +18,6 @@ extension HTML {
         "<time datetime=\"\(date.reportText)\" data-form=\"\(form.rawValue)\">\(form.text(date))</time>"
     }
 
-    /// How long ago a moment is, which the script keeps up to date.
-    static func age(_ date: Date, at now: Date) -> HTML {
-        "<time datetime=\"\(date.reportText)\" data-form=\"age\">\((now.timeIntervalSince(date)).lengthOfTime)</time>"
-    }
-
     /// The first digits of a bag's identifier, as a link to its page.
     static func bag(_ id: UUID) -> HTML {
         "<a class=\"bag\" href=\"/bag/\(id.uuidString)\">\(id.bagName)</a>"

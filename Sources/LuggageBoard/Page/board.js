@@ -10,12 +10,13 @@
   document.documentElement.classList.add("has-script");
 
   // How long ago, in its two largest units, as the program writes it.
+  const [day, hour, minute] = document.documentElement.dataset.units.split(" ");
   const age = (moment) => {
     const minutes = Math.max(0, Math.floor((Date.now() - moment) / 60000));
     const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60];
-    if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`;
-    if (hours > 0) return rest > 0 ? `${hours}h ${rest}m` : `${hours}h`;
-    return `${rest}m`;
+    if (days > 0) return hours > 0 ? `${days}${day} ${hours}${hour}` : `${days}${day}`;
+    if (hours > 0) return rest > 0 ? `${hours}${hour} ${rest}${minute}` : `${hours}${hour}`;
+    return `${rest}${minute}`;
   };
 
   // Times in the zone of whoever looks.
@@ -36,6 +37,15 @@
   };
   show(document);
   setInterval(() => show(document), 30000);
+
+  // On a wall, scans for which there is no room stand beside the list where nobody sees them: no key leads there.
+  const fit = () => {
+    for (const scan of document.querySelectorAll(".now .scans li")) {
+      scan.inert = scan.offsetLeft > scan.parentElement.firstElementChild.offsetLeft;
+    }
+  };
+  fit();
+  addEventListener("resize", fit);
 
   // A picture that is no longer in its folder leaves an empty frame.
   document.addEventListener("error", (event) => {
@@ -124,6 +134,7 @@
     const focused = section.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     section.innerHTML = end < 0 ? "" : event.data.slice(end + 1);
     show(section);
+    fit();
     if (focused !== null) section.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     if (event.lastEventId !== "") document.body.dataset.heard = event.lastEventId;
   };

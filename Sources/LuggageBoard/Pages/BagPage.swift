@@ -38,9 +38,9 @@ struct BagPage {
         <div><dt>\(words.weight)</dt><dd>\(showing.weight(bag.weight))</dd></div>
         <div><dt>\(words.departed)</dt><dd>\(moment(bag.departedAt))</dd></div>
         <div><dt>\(words.arrived)</dt><dd>\(state)</dd></div>
-        \(HTML.given(bag.route) { "<div><dt>\(words.route)</dt><dd><bdi>\($0.words)</bdi></dd></div>" })
+        \(HTML.given(bag.route) { "<div><dt>\(words.route)</dt><dd><bdi>\(words.route($0))</bdi></dd></div>" })
         </dl>
-        \(HTML.given(bag.misroutedWords) {
+        \(HTML.given(words.misrouted(bag)) {
             "<p class=\"notice bad\">\(HTML.sign(.bad))<strong>\(words.misrouted)</strong>: \($0)</p>"
         })
         """
@@ -52,7 +52,7 @@ struct BagPage {
             let word = isLate ? words.overdue : words.isMissing
             return """
                 <span class="state \(isLate ? "late" : "news")">\(HTML.sign(isLate ? .late : .news))\(word), \
-                \(HTML.age(departed, at: showing.date))</span>
+                \(showing.age(departed))</span>
                 """
         }
         return moment(bag.arrivedAt)
@@ -91,7 +91,7 @@ struct BagPage {
         let place: HTML = .given(passage.place) { ", <bdi>\($0)</bdi>" }
         let isLate = passage.isOverdue(at: showing.date)
         let lack: HTML = isLate ? "\(HTML.sign(.late))\(words.overdue)" : "\(words.notYet)"
-        let trip: HTML = .given(passage.route) { " · <bdi>\($0.words)</bdi>" }
+        let trip: HTML = .given(passage.route) { " · <bdi>\(words.route($0))</bdi>" }
         return """
             <li class="\(passage.metAt == nil ? "open" : "done")"><span class="dot" aria-hidden="true"></span>\
             <strong>\(words.point(passage.point))\(place)</strong> \

@@ -43,7 +43,7 @@ struct BagTable {
         let word = isLate ? words.overdue : words.isMissing
         return """
             <span class="state">\(HTML.sign(isLate ? .late : .news))\(word), \
-            \(HTML.age(departed, at: showing.date))</span>
+            \(showing.age(departed))</span>
             """
     }
 }

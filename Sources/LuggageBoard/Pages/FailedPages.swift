@@ -4,7 +4,12 @@ internal import LuggageService
 struct FailedListPage {
     let showing: Showing
     let pictures: [FailedPicture]
+    /// How many follow them.
+    let more: Int
     var notice: Notice?
+
+    /// How many are on one page.
+    static let most = 48
 
     private var words: Words { showing.words }
 
@@ -14,8 +19,15 @@ struct FailedListPage {
         let list: HTML =
             pictures.isEmpty
             ? "<p class=\"rest\">\(HTML.sign(.good))\(words.noFailed)</p>"
-            : "<p>\(words.failedHint)</p><ul class=\"pictures\">\(pictures.map(picture))</ul>"
+            : "<p>\(words.failedHint)</p><ul class=\"pictures\">\(pictures.map(picture))</ul>\(next)"
         return "<h1>\(words.failed)</h1>\(HTML.given(notice) { $0.html })\(list)"
+    }
+
+    private var next: HTML {
+        guard more > 0, let last = pictures.last else { return .nothing }
+        return """
+            <p class="more"><a href="/failed?after=\(PictureKey(last).text)">\(words.more(more))</a></p>
+            """
     }
 
     private func picture(_ picture: FailedPicture) -> HTML {
@@ -26,7 +38,7 @@ struct FailedListPage {
         return """
             <li><a href="/failed/\(key)"><img class="thumb" src="/failed/\(key)/thumb" alt="" width="192" \
             height="144" loading="lazy"><strong>\(picture.displayName)</strong></a>
-            <span>\(picture.note?.message ?? "")</span><small>\(place)</small></li>
+            <span>\(HTML.given(picture.note) { "\(words.sentence($0))" })</span><small>\(place)</small></li>
             """
     }
 }
@@ -54,7 +66,7 @@ struct FailedPicturePage {
         let note: HTML = .given(picture.note) { note in
             """
             <dl class="facts">
-            <div><dt>\(words.noteSays)</dt><dd>\(note.message)</dd></div>
+            <div><dt>\(words.noteSays)</dt><dd>\(words.sentence(note))</dd></div>
             <div><dt>\(words.place)</dt><dd>\(words.point(note.point)), \(note.station)</dd></div>
             <div><dt>\(words.when)</dt><dd>\(HTML.time(note.failedAt))\
             \(HTML.when(note.attempts > 0, ", \(words.tries(note.attempts))"))</dd></div>
@@ -78,7 +90,7 @@ struct FailedPicturePage {
             <p class="hint">\(words.wholeIdentifier)</p>
             \(HTML.field("owner", words.newOwner, typed["owner"], attributes: "autocapitalize=\"characters\""))
             \(HTML.field("weight", words.newWeight, typed["weight"]))
-            \(HTML.field("reason", words.reason, typed["reason"] ?? picture.note?.message.prefixText,
+            \(HTML.field("reason", words.reason, typed["reason"] ?? picture.note.map { words.sentence($0).prefixText },
                 attributes: "required maxlength=\"400\""))
             <p><button>\(words.typeIn)</button></p>
             </form>

@@ -82,7 +82,7 @@ struct NowPage {
         }
         let more: HTML =
             // A wall that is not high shows fewer than there are here.
-            now.missing > 6
+            now.missing > 2
             ? "<p class=\"more\"><a href=\"/search?missing=1\">\(words.allMissing) (\(now.missing))</a></p>"
             : .nothing
         return """

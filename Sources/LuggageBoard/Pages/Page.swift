@@ -59,7 +59,7 @@ struct Frame {
     func html(_ page: Page) -> HTML {
         """
         <!DOCTYPE html>
-        <html lang="\(words.language)">
+        <html lang="\(words.language)" data-units="\(words.lengthUnits)">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -23,13 +23,22 @@ struct PlainPage {
     }
 }
 
+/// What changes are about: a bag, or an alarm that is about none.
+struct Subject {
+    enum Kind: String { case bag, alarm }
+
+    let kind: Kind
+    let id: UUID
+
+    /// The path of its page.
+    var path: String { "/\(kind.rawValue)/\(id.uuidString)" }
+}
+
 /// The changes of a bag, or the note of an alarm, that can be taken back, those made last first.
 struct ChangesPage {
     let showing: Showing
     let seal: HTML
-    /// The bag or the alarm.
-    let subject: UUID
-    let isOfAlarm: Bool
+    let subject: Subject
     let changes: [RecordChange]
     var notice: Notice?
 
@@ -37,19 +46,16 @@ struct ChangesPage {
 
     var sections: [Page.Section] { [Page.Section(id: "changes", html: html, isLive: false)] }
 
-    /// The page of the bag, or of the alarm.
-    private var address: HTML { "/\(isOfAlarm ? "alarm" : "bag")/\(subject.uuidString)" }
-
     private var html: HTML {
         let list: HTML =
             changes.isEmpty
             ? "<p class=\"rest\">\(words.noMatch)</p>"
             : "<ul class=\"changes\">\(changes.map(change))</ul>"
         return """
-            <h1>\(words.takeBack): <span class="bag">\(subject.bagName)</span></h1>
+            <h1>\(words.takeBack): <span class="bag">\(subject.id.bagName)</span></h1>
             \(HTML.given(notice) { $0.html })\(list)
-            <p><a class="button plain" href="\(address)">\(isOfAlarm ? words.alarmHeading : words.bag) \
-            \(subject.bagName)</a></p>
+            <p><a class="button plain" href="\(subject.path)">\(words.subject(subject.kind)) \
+            \(subject.id.bagName)</a></p>
             """
     }
 
@@ -65,7 +71,7 @@ struct ChangesPage {
         return """
             <li><p>\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\
             \(change.details.map(detail)) <bdi>\(change.reason ?? "")</bdi></p>
-            <form method="post" action="\(address)/changes" class="inline">\(seal)
+            <form method="post" action="\(subject.path)/changes" class="inline">\(seal)
             <input type="hidden" name="change" value="\(Int(change.number))">
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
             <button class="plain">\(words.takeBack)</button></form></li>

@@ -16,6 +16,12 @@ package struct Showing: Sendable {
         pounds.map { "\($0.text(in: units))" } ?? .none
     }
 
+    /// How long ago a moment is, which the script keeps up to date.
+    func age(_ moment: Date) -> HTML {
+        let length = words.length(date.timeIntervalSince(moment))
+        return "<time datetime=\"\(moment.reportText)\" data-form=\"age\">\(length)</time>"
+    }
+
     /// Whether a bag is missing for longer than usual.
     func isLate(_ bag: LuggageReport) -> Bool {
         bag.missing(at: date).map { $0 > patience } ?? false

@@ -33,6 +33,7 @@ final class SmallPictures: Sendable {
 
     /// A picture as a PNG file; nil if it cannot be read as one.
     func png(_ image: TagImage, _ key: Key) async -> [UInt8]? {
+        if let bytes = known(key) { return bytes }
         let task = underWay.withLock { underWay in
             if let task = underWay[key] { return task }
             let task = Task(executorPreference: TaskThreads.shared) {

@@ -5,7 +5,7 @@ internal import SystemSupport
 
 /// The bags that a person may mean by a text: a part of an identifier, an owner, or a station.
 package struct BagMatches: Sendable {
-    /// The bags, those that departed last first.
+    /// The bags, those that departed last first; of a station, those that it has seen last.
     package var bags: [LuggageReport] = []
     /// Whether there are more than these.
     package var hasMore = false
@@ -30,10 +30,8 @@ package struct BagMatches: Sendable {
         if text.isEmpty {
             guard onlyMissing else { return }
             try add(LuggageQuestion(), onlyMissing, limit: Self.mostMissing, &seen, context)
-            var missing = LuggageQuestion()
-            missing.isMissing = true
-            total = try missing.count(in: context)
-            hasMore = bags.count < total ?? 0
+            let count = try context.count(FetchRequest(Luggage.self).missing)
+            (total, hasMore) = (count, bags.count < count)
             return
         }
         let digits = text.uppercased().filter { $0 != "-" && $0 != " " }
@@ -53,9 +51,14 @@ package struct BagMatches: Sendable {
         }
         // Nobody types the name of a station with less than two letters.
         if text.count > 1 {
-            var question = LuggageQuestion()
-            question.station = text
-            try add(question, onlyMissing, limit: Self.most + 1, &seen, context)
+            if onlyMissing {
+                var question = LuggageQuestion()
+                question.station = text
+                try add(question, onlyMissing, limit: Self.most + 1, &seen, context)
+            } else {
+                for bag in try context.bags(lastSeenAt: text, limit: Self.most + 1)
+                where seen.insert(bag.id).inserted { bags.append(bag) }
+            }
         }
         if bags.count > Self.most {
             bags.removeLast(bags.count - Self.most)
@@ -82,7 +85,18 @@ package struct BagMatches: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The bags whose identifiers begin with some digits, in order; if none does, those that have them anywhere.
+    /// The bags that a station has seen last, the last one first: all that it has ever seen may be a million.
+    fileprivate func bags(lastSeenAt station: String, limit: Int) throws -> [LuggageReport] {
+        // A bag may have been seen there several times.
+        let scans = FetchRequest(Scan.self).at(station).where(\.undoneAt, isMissing: true)
+            .sorted(by: \.scannedAt, .descending).limited(to: 4 * limit)
+        var seen: Set<ObjectID> = []
+        return try fetch(scans).compactMap(\.luggage).filter { seen.insert($0.objectID).inserted }
+            .prefix(limit).map { LuggageReport($0) }
+    }
+
+    /// The bags whose identifiers begin with some digits, in order; if none does, those that end with them; if none
+    /// does, those that have them anywhere.
     func bags(
         withDigits digits: String,
         onlyMissing: Bool = false,
@@ -97,14 +111,18 @@ extension ManagedObjectContext {
             return text
         }
         var all = FetchRequest(Luggage.self)
-        if onlyMissing {
-            all = all.where(\.arrivedAt, isMissing: true).where(\.departedAt, isMissing: false)
-        }
+        if onlyMissing { all = all.missing }
         var found = try fetch(
             all.where(\.identifier, hasPrefix: text(from: 0)).sorted(by: \.identifier)
                 .limited(to: limit)
         )
-        // Every bag is looked at for what stands elsewhere, and a few digits stand in many: only if it helps.
+        // Every bag is looked at for what stands elsewhere, and a few digits stand in many: only if it helps. Most
+        // people who do not begin at the beginning read the last digits.
+        if found.isEmpty, digits.count >= 4 {
+            found = try fetch(
+                all.where(\.identifier, hasSuffix: text(from: 32 - digits.count)).limited(to: limit)
+            )
+        }
         if found.isEmpty, digits.count >= 4 {
             let places = Set((0...32 - digits.count).map(text))
             found = try fetch(

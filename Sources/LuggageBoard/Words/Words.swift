@@ -1,10 +1,11 @@
 package import FoundationEssentials
+package import LuggageService
 package import LuggageTags
 
-/// Every text that the board shows by itself, in English.
+/// Every text of the board, in English.
 ///
-/// What people and tags say is shown as it is on record, and so are the reasons of failures, which are the
-/// program's words.
+/// What people and tags say is shown as it is on record. What the command line says too, of alarms, wrong tags and
+/// refused changes, comes here with its code and its values: another language says it in its own words.
 package struct Words: Sendable {
     /// Makes the words.
     package init() {}
@@ -78,6 +79,20 @@ package struct Words: Sendable {
         return words.prefix(1).uppercased() + words.dropFirst()
     }
     package var alarmHeading: String { "Alarm" }
+    func subject(_ kind: Subject.Kind) -> String {
+        switch kind {
+        case .bag: bag
+        case .alarm: alarmHeading
+        }
+    }
+    package func sentence(_ error: TagError) -> String { error.message }
+    package func sentence(_ error: CorrectionError) -> String { error.message }
+    package func sentence(_ note: FailureNote) -> String { note.message }
+    package func route(_ route: Route) -> String { route.words }
+    package func misrouted(_ bag: LuggageReport) -> String? { bag.misroutedWords }
+    package func length(_ time: TimeInterval) -> String { time.lengthOfTime }
+    /// What stands behind days, hours and minutes, which the script counts.
+    package var lengthUnits: String { "d h m" }
     package var since: String { "Since" }
     package var takeNote: String { "Take note" }
     package var takeNoteHint: String {
@@ -95,7 +110,7 @@ package struct Words: Sendable {
     package func more(_ count: Int) -> String { "and \(count) more" }
     package var allMissing: String { "All missing bags" }
     package func overdueAfter(_ patience: TimeInterval) -> String {
-        "missing for more than \(patience.lengthOfTime)"
+        "missing for more than \(length(patience))"
     }
     package func lastHours(_ hours: Int) -> String { "the last \(hours) hours, by quarters" }
     package func quarter(_ quarter: StationRate.Quarter) -> String {

@@ -51,8 +51,7 @@ package struct FolderClosing: Sendable {
         at point: Point? = nil,
         station: String? = nil
     ) async throws(FilingError) -> Result {
-        let all = try FailedPicture.all(in: layout)
-        let (chosen, missing) = FailedPicture.named(names, among: all)
+        let (chosen, missing) = try FailedPicture.named(names, in: layout)
         var result = Result()
         for file in chosen.map({ ($0, true) }) + missing.compactMap(noted).map({ ($0, false) }) {
             let (file, isThere) = file
@@ -99,10 +98,8 @@ package struct FolderClosing: Sendable {
 
     /// Reads the note about a picture that is no longer there.
     private func noted(_ name: [UInt8]) -> FailedPicture? {
-        guard let note = FailureNote.read(beside: name, in: layout.path(of: .failed)) else {
-            return nil
-        }
-        return FailedPicture(name: name, note: note)
+        let picture = FailedPicture(name, in: layout)
+        return picture.note == nil ? nil : picture
     }
 
     /// Why the picture cannot be identified.

@@ -5,15 +5,15 @@ internal import SystemSupport
 
 /// A lock that keeps a second service away from a watched folder while it exists.
 ///
-/// The lock belongs to the open file and not to the process, so it always ends with this process, and
-/// the file that stays behind locks nothing. While the lock is held, the file says who holds it, and
-/// whether filing has paused.
+/// The file that stays behind locks nothing. While the lock is held, the file says who holds it, and whether
+/// filing has paused.
 package final class FolderLock: Sendable {
     /// The name of the lock file; it is hidden, so the file is never taken for a picture.
     static let name = ".luggage-watch.lock"
 
     let folder: String
-    private let descriptor: Int32
+    private let lock: FileLock
+    private var descriptor: Int32 { lock.descriptor }
     private let owner = "process \(getpid()) on \(FolderLock.hostName)"
 
     /// Locks a folder.
@@ -22,15 +22,10 @@ package final class FolderLock: Sendable {
     /// - Throws: ``FolderInUse``, or ``FilingError`` if the file cannot be made.
     package init(folder: String) throws {
         self.folder = folder
-        descriptor = try Self.lockedFile(in: folder)
+        lock = FileLock(adopting: try Self.lockedFile(in: folder))
         Self.shareForReading(descriptor)
         ftruncate(descriptor, 0)
         _ = LockWords(owner: owner).ownerLine.writeAll(to: descriptor)
-    }
-
-    deinit {
-        filing_unlock(descriptor)
-        close(descriptor)
     }
 
     /// Writes into the file whether and why filing has paused, and what is left in dropped folders.

@@ -71,42 +71,63 @@ package struct FailedPicture: Encodable, Sendable {
     /// Why it is there; nil if it has no note.
     package let note: FailureNote?
 
+    /// The names of all pictures in the folder, in the order of their bytes.
+    ///
+    /// - Throws: ``FilingError`` if the folder cannot be read.
+    package static func names(in layout: FolderLayout) throws(FilingError) -> [[UInt8]] {
+        let folder = layout.path(of: .failed)
+        let files = try FolderNames.files(in: folder)
+        let all = Set(files)
+        // A note is not a picture, even if its picture is gone; thousands of them are not read for that.
+        return files.filter { name in
+            guard FailureNote.isNamedAsNote(name) else { return true }
+            return !all.contains(Array(name.dropLast(FailureNote.ending.utf8.count)))
+                && !FailureNote.isNote(name, in: Array(folder.utf8))
+        }
+    }
+
+    /// Reads what the note beside a picture says.
+    package init(_ name: [UInt8], in layout: FolderLayout) {
+        self.name = name
+        note = FailureNote.read(beside: name, in: layout.path(of: .failed))
+    }
+
     /// Every picture in the folder, by name.
     ///
     /// - Throws: ``FilingError`` if the folder cannot be read.
     static func all(in layout: FolderLayout) throws(FilingError) -> [FailedPicture] {
-        let folder = layout.path(of: .failed)
-        return try FolderNames.files(in: folder).compactMap { name in
-            // A note is not a picture, even if its picture is gone.
-            if FailureNote.isNote(name, in: Array(folder.utf8)) { return nil }
-            return FailedPicture(name: name, note: FailureNote.read(beside: name, in: folder))
-        }
+        try names(in: layout).map { FailedPicture($0, in: layout) }
     }
 
     /// Chooses pictures by their names.
     ///
     /// - Parameters:
     ///   - names: The names, as reports show them or as they are.
-    ///   - pictures: The pictures to choose from.
+    ///   - layout: The folders of the pictures to choose from.
     /// - Returns: The pictures with these names, and the names that none has.
+    /// - Throws: ``FilingError`` if the folder cannot be read.
     static func named(
         _ names: [[UInt8]],
-        among pictures: [FailedPicture]
-    ) -> (chosen: [FailedPicture], missing: [[UInt8]]) {
-        let there = Set(pictures.map(\.name))
-        let named = Set(names)
+        in layout: FolderLayout
+    ) throws(FilingError) -> (chosen: [FailedPicture], missing: [[UInt8]]) {
+        let all = try Self.names(in: layout)
+        let (there, named) = (Set(all), Set(names))
         // One picture's name may be another picture's display name.
-        let chosen = pictures.filter { picture in
-            let shown = Array(picture.displayName.utf8)
-            return named.contains(picture.name)
-                || (named.contains(shown) && !there.contains(shown))
+        let chosen = all.filter { name in
+            let shown = Array(Self.shown(name).utf8)
+            return named.contains(name) || (named.contains(shown) && !there.contains(shown))
         }
-        let shown = Set(pictures.map { Array($0.displayName.utf8) })
-        return (chosen, names.filter { !there.contains($0) && !shown.contains($0) })
+        let names = names.filter { !there.contains($0) }
+        let shown = names.isEmpty ? [] : Set(all.map { Array(Self.shown($0).utf8) })
+        return (
+            chosen.map { FailedPicture($0, in: layout) }, names.filter { !shown.contains($0) }
+        )
     }
 
     /// The name as a person sees it.
-    package var displayName: String { name.displayText.onOneLine }
+    package var displayName: String { Self.shown(name) }
+
+    private static func shown(_ name: [UInt8]) -> String { name.displayText.onOneLine }
 
     /// Encodes the name and what the note says.
     package func encode(to encoder: any Encoder) throws {

@@ -41,13 +41,13 @@ package struct FolderRetry: Sendable {
     /// - Throws: ``FilingError`` if the folder of failed pictures cannot be read.
     package func run(_ selection: Selection) throws(FilingError) -> Result {
         var result = Result()
-        let pictures = try FailedPicture.all(in: layout)
         let chosen: [FailedPicture]
         switch selection {
-        case .all: chosen = pictures
-        case .reason(let reason): chosen = pictures.filter { $0.note?.reason == reason }
+        case .all: chosen = try FailedPicture.all(in: layout)
+        case .reason(let reason):
+            chosen = try FailedPicture.all(in: layout).filter { $0.note?.reason == reason }
         case .named(let names):
-            let named = FailedPicture.named(names, among: pictures)
+            let named = try FailedPicture.named(names, in: layout)
             chosen = named.chosen
             result.missing = named.missing.map { $0.displayText.onOneLine }
         }

@@ -1,16 +1,17 @@
 internal import Synchronization
+internal import SystemSupport
 
 /// The journal's native protocol: one datagram for each entry, with named fields.
 ///
 /// The protocol is described at <https://systemd.io/JOURNAL_NATIVE_PROTOCOL/>.
 final class JournalSocket: Sendable {
-    private let address: DatagramAddress?
+    private let address: LocalAddress?
     /// Opened at the first entry.
     private let socket = Mutex<DatagramSocket?>(nil)
 
     /// Sends to the journal's socket at a path.
     init(path: String = "/run/systemd/journal/socket") {
-        address = DatagramAddress(path)
+        address = LocalAddress(path)
     }
 
     /// Sends an entry.

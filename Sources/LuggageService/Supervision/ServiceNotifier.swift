@@ -27,14 +27,14 @@ package struct ServiceNotifier: Sendable {
     /// How often the manager expects ``Message/alive``; nil if it does not.
     package let watchdogInterval: Duration?
 
-    private let address: DatagramAddress?
+    private let address: LocalAddress?
     private let socket: DatagramSocket?
 
     /// Reads the manager's address from `NOTIFY_SOCKET`, and the interval from `WATCHDOG_USEC`.
     ///
     /// The interval counts only if `WATCHDOG_PID` is this process or absent.
     package init(environment: [String: String]) {
-        address = environment["NOTIFY_SOCKET"].flatMap(DatagramAddress.init)
+        address = environment["NOTIFY_SOCKET"].flatMap(LocalAddress.init)
         socket = address == nil ? nil : DatagramSocket()
         let isForThisProcess = environment["WATCHDOG_PID"].map { Int32($0) == getpid() } ?? true
         let microseconds = environment["WATCHDOG_USEC"].flatMap { Int64($0) } ?? 0

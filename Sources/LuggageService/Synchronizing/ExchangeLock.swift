@@ -5,13 +5,13 @@ internal import SystemSupport
 
 /// A lock that keeps a second program from exchanging facts of a record while it exists.
 ///
-/// Two that exchange facts of one record at once would each take the other for a copy of it. The lock belongs
-/// to the open file, so it always ends with the process; the file that stays behind locks nothing.
+/// Two that exchange facts of one record at once would each take the other for a copy of it. The file that
+/// stays behind locks nothing.
 package final class ExchangeLock: Sendable {
     /// What the name of the file adds to the name of the record's file.
     package static let suffix = "-hub-lock"
 
-    private let descriptor: Int32
+    private let lock: FileLock
 
     /// Locks the exchange of a record's facts.
     ///
@@ -20,7 +20,7 @@ package final class ExchangeLock: Sendable {
     package init(ofRecordAt record: String) throws {
         let path = Self.path(record)
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        descriptor = unsafe open(path, flags, 0o600)
+        let descriptor = unsafe open(path, flags, 0o600)
         guard descriptor >= 0 else { throw FilingError(errno, "\(path.onOneLine) cannot be made") }
         let number = filing_lock(descriptor)
         if number != 0 {
@@ -28,15 +28,11 @@ package final class ExchangeLock: Sendable {
             if number == EAGAIN { throw ExchangeInUse(owner: LockWords(of: descriptor).owner) }
             throw FilingError(number, "\(path.onOneLine) cannot be locked")
         }
+        lock = FileLock(adopting: descriptor)
         Self.share(descriptor, with: record)
         ftruncate(descriptor, 0)
         let owner = "process \(getpid()) on \(ProcessInfo.processInfo.hostName)"
         _ = LockWords(owner: owner).ownerLine.writeAll(to: descriptor)
-    }
-
-    deinit {
-        filing_unlock(descriptor)
-        close(descriptor)
     }
 
     /// Returns who exchanges facts of a record; takes no lock.

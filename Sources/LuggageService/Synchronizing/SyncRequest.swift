@@ -15,7 +15,18 @@ package enum SyncRequest: Codable, Hashable, Sendable {
     /// Makes a record a member of the hub.
     case join(hub: String, record: String, station: String, pullsEverything: Bool, asNew: Bool)
     /// Exchanges facts: once, or until it is stopped.
-    case exchange(hub: String, record: String, isOnce: Bool, publishes: Bool, log: Log)
+    ///
+    /// `overdue` is for people who ask the hub: after how many seconds a missing bag is overdue.
+    case exchange(
+        hub: String,
+        record: String,
+        isOnce: Bool,
+        publishes: Bool,
+        overdue: Double?,
+        log: Log
+    )
+    /// Passes connections of a program without network on to the hub.
+    case relay(hub: String)
     /// Compares all days with the hub, and exchanges those that differ.
     case verify(hub: String, record: String)
     /// Ends the membership.

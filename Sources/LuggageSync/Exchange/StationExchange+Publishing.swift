@@ -33,12 +33,13 @@ extension StationExchange {
     ) throws -> Bool {
         let publishing = RowPublishing(container)
         while let published = state.published {
-            let page: RowPublishing.Page
+            var page: RowPublishing.Page
             do {
                 page = try publishing.next(after: published, limit: Self.size)
             } catch let error as StoreError where error.code == .historyExpired {
                 return false
             }
+            page.rows.overdue = overdue
             try hub.publish(
                 page.rows,
                 of: state.member,
@@ -63,8 +64,11 @@ extension StationExchange {
                 isLast: false
             )
         }
+        while try hub.dropOldRows(of: state.member, before: generation, limit: 10_000) > 0 {}
+        var none = PublishedRows()
+        none.overdue = overdue
         try hub.publish(
-            PublishedRows(),
+            none,
             of: state.member,
             generation: generation,
             upTo: place,

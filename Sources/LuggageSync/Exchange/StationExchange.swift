@@ -27,8 +27,13 @@ package struct StationExchange {
     private var keptPlace = PullCursor.start
     /// How many facts the hub keeps apart, because their times are ahead of its clock.
     package private(set) var keptApart = 0
+    /// The hub's time when it last told it, and when that was: whoever sets this machine's clock does not change it.
+    private var told = (time: Date(), at: ContinuousClock.now)
+    private let now: () -> Date
     /// By how many seconds the clock of this machine is ahead of the hub's.
-    package private(set) var skew: TimeInterval = 0
+    package var skew: TimeInterval { now().timeIntervalSince(hubTime) }
+    /// After how many seconds a missing bag is overdue, for people who ask the hub; nil if nobody says.
+    package var overdue: TimeInterval?
     /// Whether this station publishes what it derives.
     var isPublisher = false
     /// When the record may be compacted again.
@@ -43,16 +48,18 @@ package struct StationExchange {
     ///   - version: The version of this program. Facts that this record could not take are asked for again
     ///     by each version once.
     ///   - tell: Is told what people should know.
+    ///   - now: The time by this machine's clock.
     /// - Throws: ``SyncError``, `HubError` or `StoreError`.
     package init(
         _ container: PersistentContainer,
         _ hub: Hub,
         machine: String = Machine.identifier,
         version: String,
-        tell: @escaping (SyncEvent) -> Void = { _ in }
+        tell: @escaping (SyncEvent) -> Void = { _ in },
+        now: @escaping () -> Date = { Date() }
     ) throws {
         (self.container, self.hub, self.tell) = (container, hub, tell)
-        (self.machine, self.version) = (machine, version)
+        (self.machine, self.version, self.now) = (machine, version, now)
         guard let kept = try container.read({ try $0.hubState }) else { throw SyncError.notJoined }
         (state, keptPlace) = (kept, kept.pulled)
         if state.comparedBy != version && state.quarantined > 0 { mustCompare() }
@@ -121,9 +128,19 @@ package struct StationExchange {
     private mutating func mustCompare() { state.pushed = nil }
 
     private mutating func note(_ greeting: Hub.Greeting) {
-        skew = greeting.skew
+        noteTime(greeting.now)
         noteKeptApart(greeting.waiting)
     }
+
+    private mutating func noteTime(_ text: String) {
+        let time = try? Date(
+            text,
+            strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        )
+        if let time { told = (time, .now) }
+    }
+
+    private var hubTime: Date { told.time + (ContinuousClock.now - told.at) / .seconds(1) }
 
     private mutating func noteKeptApart(_ count: Int) {
         if count > keptApart { tell(.keptApart(count)) }
@@ -208,7 +225,7 @@ package struct StationExchange {
         (state.nonce, state.attempt) = (state.attempt, nil)
         if let token { state.confirmed = token }
         noteKeptApart(answer.waiting)
-        if let date = Hub.Greeting.date(answer.now) { skew = Date().timeIntervalSince(date) }
+        noteTime(answer.now)
     }
 
     /// Takes what others have filed since.
@@ -228,7 +245,7 @@ package struct StationExchange {
 
     private mutating func merge(_ bodies: [String], then next: inout HubState) throws {
         // By the hub's clock: a time far ahead would count more than whatever is said here for years.
-        let latest = Date() - skew + Self.tolerance
+        let latest = hubTime + Self.tolerance
         let report = try FactIntake(container: container, latest: latest).merge(bodies, then: next)
         keptPlace = next.pulled
         report.note(in: &next)

@@ -113,5 +113,6 @@ extension HubError {
         case otherPublisher = "LG008"
         case isolation = "LG009"
         case otherPurge = "LG010"
+        case powerful = "LG011"
     }
 }

@@ -37,12 +37,4 @@ extension Hub.Greeting {
         let place = PullCursor(transaction: runs[common + 1].place, number: -1)
         return place < state.pulled ? place : nil
     }
-
-    /// By how many seconds the clock here is ahead.
-    var skew: TimeInterval { Self.date(now).map { Date().timeIntervalSince($0) } ?? 0 }
-
-    /// A time as the hub writes it, with microseconds.
-    static func date(_ text: String) -> Date? {
-        try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
 }

@@ -1,7 +1,24 @@
 package import FoundationEssentials
 package import HubConnection
 package import LuggageTags
-internal import SystemSupport
+package import SystemSupport
+
+extension HubConnection {
+    /// Connects to a hub, where nobody's functions and operators are taken for PostgreSQL's own.
+    ///
+    /// - Parameters:
+    ///   - address: Where it is.
+    ///   - ending: A signal that ends all waits while it is raised.
+    /// - Throws: `HubError`.
+    package convenience init(
+        toHub address: HubAddress,
+        ending: WakeSignal? = nil
+    ) throws(HubError) {
+        try self.init(to: address, applicationName: "luggage-sync", ending: ending)
+        // Else whoever may make functions there could act with the rights of the hub's owner.
+        try query("set search_path to pg_catalog, pg_temp")
+    }
+}
 
 /// The functions of a hub's schema, in Swift; see the files in `Schema` for what they do.
 package struct Hub {
@@ -230,6 +247,20 @@ package struct Hub {
                 "\(member)", "\(generation)", try rows.json,
                 "\(place.transaction)", "\(place.number)", "\(isLast)",
             ]
+        )
+    }
+
+    /// Drops rows that an earlier publisher has left, some of each kind.
+    ///
+    /// - Returns: How many they were.
+    package func dropOldRows(
+        of member: Int64,
+        before generation: Int64,
+        limit: Int
+    ) throws -> Int64 {
+        try number(
+            "select luggage.drop_old_rows($1, $2, $3)",
+            ["\(member)", "\(generation)", "\(limit)"]
         )
     }
 

@@ -37,7 +37,9 @@ package enum HubOperation {
                 current_setting('max_prepared_transactions'),
                 o.rolname,
                 o.rolsuper or pg_has_role(o.oid, 'pg_read_all_stats', 'usage')
-                    and pg_has_role(o.oid, 'pg_signal_backend', 'usage')
+                    and pg_has_role(o.oid, 'pg_signal_backend', 'usage'),
+                exists (select from pg_namespace p
+                    where p.nspname = 'public' and has_schema_privilege('public', p.oid, 'create'))
             from pg_namespace n join pg_roles o on o.oid = n.nspowner where n.nspname = 'luggage'
             """
         ).first
@@ -54,6 +56,12 @@ package enum HubOperation {
             sentences.append(
                 "a station could leave a prepared transaction at this hub, which delays all others for ever; "
                     + "set max_prepared_transactions to 0 there, and restart it"
+            )
+        }
+        if row[5] == "t" {
+            sentences.append(
+                "every station may make functions at this hub, which who asks it with SQL may call unawares; run: "
+                    + "revoke create on schema public from public"
             )
         }
         if row[4] != "t" {

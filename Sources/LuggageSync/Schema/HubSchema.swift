@@ -12,16 +12,17 @@ package enum HubSchema {
     ]
 
     /// What setting up has done.
-    package enum Outcome: String, Codable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The hub is new.
         case made
-        /// The hub's functions, views and rights were those of another program of this version.
-        case refreshed
+        /// The hub's functions, views, indexes or rights were not those of this program; with the indexes that it
+        /// lacked.
+        case refreshed(indexes: [String])
         /// There was nothing to do.
         case present
     }
 
-    /// Makes a hub, or gives one that is there the functions, views and rights of this program; changes
+    /// Makes a hub, or gives one that is there the functions, views, indexes and rights of this program; changes
     /// nothing if anything fails.
     ///
     /// - Parameters:
@@ -52,8 +53,10 @@ package enum HubSchema {
                 : "select pg_advisory_xact_lock(hashtext('luggage.set_up'))"
         )
         let present = try present(connection)
-        if present > version { throw SyncError.version(hub: present, known: version) }
-        let before = try present == 0 ? nil : definitions(connection)
+        if let present, present > version {
+            throw SyncError.version(hub: present, known: version)
+        }
+        let before = try present == nil ? nil : (definitions(connection), indexes(connection))
         if before != nil {
             for statement in statements(PackageResources.upgrades_sql) {
                 try connection.query(statement)
@@ -61,7 +64,8 @@ package enum HubSchema {
         }
         for file in files {
             for statement in statements(file) where before == nil || isRepeatable(statement) {
-                try connection.query(statement)
+                // An index of many facts takes its time.
+                try connection.query(statement, patience: .seconds(86_400))
             }
         }
         for statement in statements(PackageResources.rights_sql) { try connection.query(statement) }
@@ -70,17 +74,30 @@ package enum HubSchema {
             try connection.query("select luggage.notice_run()")
             return .made
         }
-        return try definitions(connection) == before ? .present : .refreshed
+        try connection.query("update luggage.hub set version = \(version)")
+        let isUnchanged = try present == version && definitions(connection) == before.0
+        return try isUnchanged
+            ? .present : .refreshed(indexes: indexes(connection).filter { !before.1.contains($0) })
     }
 
     /// Whether a statement also gives a hub that is there what it says.
     ///
     /// All others make what has contents.
     private static func isRepeatable(_ statement: String) -> Bool {
-        statement.drop(while: \.isWhitespace).hasPrefix("create or replace ")
+        statement.contains(/^\s*create (or replace|(unique )?index if not exists)\s/)
     }
 
-    /// What the hub's functions, views and tables are, and who may use what is there.
+    /// The names of the indexes, but for those of the tables of months.
+    private static func indexes(_ connection: HubConnection) throws -> [String] {
+        try connection.query(
+            """
+            select relname from pg_class where relnamespace = 'luggage'::regnamespace
+                and relkind in ('i', 'I') and not relispartition order by 1
+            """
+        ).compactMap { $0[0] }
+    }
+
+    /// What the hub's functions, views, tables and indexes are, and who may use what is there.
     static func definitions(_ connection: HubConnection) throws -> [String?] {
         try connection.query(
             """
@@ -100,6 +117,10 @@ package enum HubSchema {
                 from pg_constraint k
                 join pg_class c on c.oid = k.conrelid
                 where c.relnamespace = 'luggage'::regnamespace and not c.relispartition
+            union all
+            select pg_get_indexdef(i.indexrelid) from pg_index i
+                join pg_class c on c.oid = i.indexrelid
+                where c.relnamespace = 'luggage'::regnamespace and not c.relispartition
             order by 1
             """
         ).map { $0[0] }
@@ -110,9 +131,9 @@ package enum HubSchema {
         if version != Self.version { throw .version(hub: version, known: Self.version) }
     }
 
-    /// The version of the hub; 0 if there is none.
-    private static func present(_ connection: HubConnection) throws -> Int {
-        if try !isThere(connection) { return 0 }
+    /// The version of the hub; nil if there is none.
+    private static func present(_ connection: HubConnection) throws -> Int? {
+        if try !isThere(connection) { return nil }
         let version = try connection.query("select version from luggage.hub").first?[0]
         return version.flatMap { Int($0) } ?? 0
     }

@@ -20,7 +20,7 @@ package struct StationLogin {
     ///   - connection: A connection as the role that owns the hub, in a transaction.
     /// - Throws: ``SyncError`` if the role may do more than a station, or `HubError`.
     package func admit(publishes: Bool, _ connection: HubConnection) throws {
-        if let power = try power(connection) {
+        if let power = try connection.query("select luggage.power($1)", [name]).first?[0] {
             throw SyncError.powerful(login: name, because: power)
         }
         if try !isThere(connection) { try connection.query("create role \(role) login") }
@@ -66,31 +66,5 @@ package struct StationLogin {
 
     private func isThere(_ connection: HubConnection) throws -> Bool {
         try !connection.query("select from pg_roles where rolname = $1", [name]).isEmpty
-    }
-
-    /// Why it would be more than a station; nil if it would not.
-    private func power(_ connection: HubConnection) throws -> String? {
-        let row = try connection.query(
-            """
-            select r.rolsuper, pg_has_role(r.oid, n.nspowner, 'member'),
-                has_table_privilege(r.oid, 'luggage.fact', 'select')
-                    or exists (select from pg_class c where c.relnamespace = n.oid
-                        and c.relkind in ('r', 'p', 'v')
-                        and has_table_privilege(r.oid, c.oid, 'insert, update, delete, truncate'))
-                    or exists (select from pg_roles p
-                        where pg_has_role(r.oid, p.oid, 'member') and (p.rolname like 'pg\\_%'
-                            or p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication
-                            or p.rolbypassrls)),
-                r.rolname like 'luggage\\_%', r.rolcanlogin
-            from pg_roles r, pg_namespace n where r.rolname = $1 and n.nspname = 'luggage'
-            """,
-            [name]
-        ).first
-        if row?[0] == "t" { return "is a superuser" }
-        if row?[1] == "t" { return "owns the hub" }
-        if row?[2] == "t" { return "may do more at this server than a station" }
-        if row?[3] == "t" { return "is a group, whose members would be stations too" }
-        if row?[4] == "f" { return "may not log in" }
-        return nil
     }
 }

@@ -4,10 +4,10 @@
 -- waits is told to try again, and ends it then.
 
 -- Whether a member gets a fact: all, or those of bags that it has seen, of pictures of its station without a
--- bag, and of purges of such pictures.
+-- bag, and of purges of such pictures. None gets what was altered by SQL: see `variant`.
 create or replace function luggage.is_for(me luggage.member, fact luggage.fact) returns boolean
 language sql stable as $$
-    select (me).pulls_everything
+    select md5((fact).body)::uuid = (fact).variant and ((me).pulls_everything
         or (fact).member = (me).id
         or (fact).bag = '00000000-0000-0000-0000-000000000000'
             and ((fact).forgets is not null or (fact).station = (me).station)
@@ -15,7 +15,7 @@ language sql stable as $$
             select from luggage.interest i where i.member = (me).id and i.bag = (fact).bag)
         -- What it has pushed before it joined anew.
         or exists (
-            select from luggage.member m where m.id = (fact).member and m.login = (me).login)
+            select from luggage.member m where m.id = (fact).member and m.login = (me).login))
 $$;
 
 -- The facts of others after a place, in the order in which they became visible to all.

@@ -194,11 +194,15 @@ begin
         from judged where is_lost is not true
     )
     insert into luggage.fact
-        select place, nextval('luggage.fact_number'), (at at time zone 'UTC')::date,
+        select distinct on (day, id, variant)
+            place, nextval('luggage.fact_number'), (at at time zone 'UTC')::date as day,
             id, variant, bag, station, at, known, forgets, until, member, body, rest_id, rest,
             renamed_at, renamed_known, renamed_body, renamed_rest
         from kept
-        on conflict do nothing;
+        -- What was altered is right again.
+        on conflict (day, id, variant) do update set transaction = excluded.transaction,
+            number = excluded.number, body = excluded.body
+            where md5(luggage.fact.body)::uuid <> luggage.fact.variant;
     get diagnostics stored = row_count;
 
     for purge in
@@ -271,7 +275,7 @@ begin
     update luggage.bag set owner = null where id = purge.bag and owner is not null;
 end $$;
 
--- Passes on the facts that were kept apart, once their time has come.
+-- Passes on facts that were kept apart, once their time has come: some at a time, so that no call takes long.
 create or replace function luggage.release_due() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
 declare
@@ -279,11 +283,15 @@ declare
 begin
     if not exists (select from luggage.ahead where due <= now()) then return; end if;
     lock table luggage.forgetting in share row exclusive mode;
-    with due as (delete from luggage.ahead where due <= now() returning ahead)
+    with due as (
+        delete from luggage.ahead where (id, variant) in (
+            select id, variant from luggage.ahead where due <= now() order by due limit 5000)
+        returning ahead)
     select array_agg(due.ahead) into released from due;
     perform luggage.keep(coalesce(released, '{}'));
 exception when integrity_constraint_violation or data_exception then
     -- Whoever calls must not fail for what another has sent: it stays apart, for a person to look at.
-    update luggage.ahead set due = 'infinity' where due <= now();
+    update luggage.ahead a set due = 'infinity' from unnest(released) r
+        where (a.id, a.variant) = (r.id, r.variant);
     raise warning 'facts that were kept apart cannot be kept: %', sqlerrm;
 end $$;

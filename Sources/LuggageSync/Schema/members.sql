@@ -43,6 +43,19 @@ exception when insufficient_privilege then
     return;
 end $$;
 
+-- Lets ANALYZE keep no samples of the texts of a table: names are in them, which a purge would not reach there.
+create or replace function luggage.sample_no_texts(of regclass) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+    name text;
+begin
+    for name in select attname from pg_attribute where attrelid = of and attstattarget is distinct from 0
+        and attname in ('body', 'rest', 'renamed_body', 'renamed_rest', 'owner')
+    loop
+        execute format('alter table %s alter column %I set statistics 0', of, name);
+    end loop;
+end $$;
+
 -- Makes the partitions of this month and the next two. Those who push call it, before they use any of the
 -- facts, and those who greet the hub.
 --
@@ -69,6 +82,7 @@ begin
         -- Facts of that month are among the others already: they stay there.
         continue when exists (select from luggage.fact_other where day >= wanted and day < following);
         execute format('create table luggage.%I (like luggage.fact including all)', name);
+        perform luggage.sample_no_texts(('luggage.' || name)::regclass);
         execute format(
             'alter table luggage.fact attach partition luggage.%I for values from (%L) to (%L)',
             name, wanted, following);
@@ -212,6 +226,25 @@ begin
         from luggage.hub);
 end $$;
 
+-- Why a role would be more than a station; null if it would not.
+create or replace function luggage.power(login name) returns text
+language sql stable set search_path = pg_catalog, pg_temp as $$
+    select case
+        when r.rolsuper then 'is a superuser'
+        when pg_has_role(r.oid, n.nspowner, 'member') then 'owns the hub'
+        when has_table_privilege(r.oid, 'luggage.fact', 'select')
+            or exists (select from pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v')
+                and has_table_privilege(r.oid, c.oid, 'insert, update, delete, truncate'))
+            or exists (select from pg_roles p
+                where pg_has_role(r.oid, p.oid, 'member') and (p.rolname like 'pg\_%'
+                    or p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolreplication or p.rolbypassrls))
+            then 'may do more at this server than a station'
+        when r.rolname like 'luggage\_%' then 'is a group, whose members would be stations too'
+        when not r.rolcanlogin then 'may not log in'
+    end
+    from pg_roles r, pg_namespace n where r.rolname = login and n.nspname = 'luggage'
+$$;
+
 -- Joins a record as a member.
 create or replace function luggage.enter(
     station text, machine text, pulls_everything boolean, takes_place boolean
@@ -220,7 +253,12 @@ language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
     present luggage.member;
     made bigint := luggage.draw_member();
+    power text := luggage.power(session_user);
 begin
+    if power is not null then
+        raise exception 'the role % %, so it cannot be the login of a station', session_user, power
+            using errcode = 'LG011', hint = 'give the station a login of its own: `luggage sync admit`';
+    end if;
     perform luggage.end_stays();
     perform luggage.notice_run();
     select * into present from luggage.member

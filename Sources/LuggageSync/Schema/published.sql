@@ -12,7 +12,9 @@ create table luggage.publication (
     -- Whether all rows were published since the publisher began.
     is_whole boolean not null,
     published_at timestamptz not null default now(),
-    is_only boolean not null default true unique check (is_only)
+    is_only boolean not null default true unique check (is_only),
+    -- After what time a missing bag is overdue there; null if it does not say.
+    overdue interval
 );
 
 create table luggage.bag (
@@ -23,7 +25,7 @@ create table luggage.bag (
     arrived_at timestamptz,
     generation bigint not null
 );
-create index on luggage.bag (departed_at) where arrived_at is null;
+create index if not exists bag_departed_at_idx on luggage.bag (departed_at) where arrived_at is null;
 
 create table luggage.journey (
     bag uuid not null,
@@ -51,8 +53,8 @@ create table luggage.sighting (
     -- Whether a person typed the tag, which no reader has read.
     is_typed boolean not null default false
 );
-create index on luggage.sighting (scanned_at);
-create index on luggage.sighting (bag);
+create index if not exists sighting_scanned_at_idx on luggage.sighting (scanned_at);
+create index if not exists sighting_bag_idx on luggage.sighting (bag);
 
 -- Begins to publish, or goes on; gives the generation of the rows to send.
 --
@@ -140,16 +142,39 @@ begin
             outcome = excluded.outcome, reason = excluded.reason, counts = excluded.counts,
             generation = excluded.generation, is_typed = excluded.is_typed;
     if is_last and not present.is_whole then
-        -- What an earlier publisher has left.
-        delete from luggage.bag where generation < this_generation;
-        delete from luggage.journey where generation < this_generation;
-        delete from luggage.sighting where generation < this_generation;
+        perform luggage.drop_old_rows(wanted, this_generation, null);
     end if;
     update luggage.publication set
         transaction = case when is_last then last_transaction else transaction end,
         number = case when is_last then last_number else number end,
         is_whole = is_whole or is_last,
+        overdue = case when is_last then make_interval(secs => (rows ->> 'overdue')::float8) else overdue end,
         published_at = now();
+end $$;
+
+-- Drops so many rows of each kind, or all, that an earlier publisher has left; returns how many those were.
+create or replace function luggage.drop_old_rows(wanted bigint, this_generation bigint, most integer)
+returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '20s' as $$
+declare
+    me luggage.member := luggage.caller(wanted);
+    rows text;
+    number bigint;
+    dropped bigint := 0;
+begin
+    perform from luggage.publication where member = me.id and generation = this_generation for update;
+    if not found then
+        raise exception 'another station publishes now' using errcode = 'LG008';
+    end if;
+    foreach rows in array array['bag', 'journey', 'sighting'] loop
+        execute format(
+            'delete from luggage.%1$I where ctid = any (array(
+                select ctid from luggage.%1$I where generation < $1 limit $2))', rows)
+            using this_generation, most;
+        get diagnostics number = row_count;
+        dropped := dropped + number;
+    end loop;
+    return dropped;
 end $$;
 
 -- How far the published rows are behind the facts of the hub.
@@ -164,9 +189,12 @@ create or replace view luggage.missing as
     select id as bag, owner, weight, departed_at, now() - departed_at as under_way_for
     from luggage.bag where departed_at is not null and arrived_at is null;
 
--- Bags that are missing for more than a day.
+-- Bags that are missing for longer than the publisher's setting `overdue` says, or else for more than a day.
 create or replace view luggage.overdue as
-    select * from luggage.missing where under_way_for > interval '1 day';
+    select m.*, overdue_after
+    from luggage.missing m, (
+        select coalesce((select overdue from luggage.publication), interval '1 day') as overdue_after) b
+    where under_way_for > overdue_after;
 
 create or replace view luggage.scans_per_hour as
     select station, point, date_trunc('hour', scanned_at) as hour, count(*) as scans

@@ -1,4 +1,5 @@
--- Who may do what: stations call functions, readers ask the views, and nobody else does anything.
+-- Who may do what: stations call functions, readers ask the views, and nobody else does anything. Each set-up runs
+-- it again.
 
 do $$
 declare
@@ -16,6 +17,9 @@ begin
         end if;
     end loop;
 end $$;
+
+-- With its tables of months.
+select luggage.sample_no_texts(of) from unnest(array['luggage.fact', 'luggage.ahead', 'luggage.bag']::regclass[]) of;
 
 -- What they were given besides, somebody gave them by mistake.
 revoke all on all tables in schema luggage from public, luggage_station, luggage_publisher, luggage_reader;
@@ -41,6 +45,7 @@ grant execute on function luggage.greet(bigint),
     luggage.days(bigint),
     luggage.pull_day(bigint, text, date, uuid, uuid, integer) to luggage_station;
 grant execute on function luggage.begin_publishing(bigint, bigint),
-    luggage.publish(bigint, bigint, jsonb, bigint, bigint, boolean) to luggage_publisher;
+    luggage.publish(bigint, bigint, jsonb, bigint, bigint, boolean),
+    luggage.drop_old_rows(bigint, bigint, integer) to luggage_publisher;
 grant select on luggage.bag, luggage.journey, luggage.sighting, luggage.freshness, luggage.missing,
     luggage.overdue, luggage.scans_per_hour, luggage.read_rate, luggage.stations to luggage_reader;

@@ -1,5 +1,7 @@
 -- Version 1 of the hub: the facts of all stations, and who the stations are.
 --
+-- Statements that begin with `create or replace` or `create … index if not exists` are run by each set-up.
+--
 -- The hub decides nothing. It keeps bodies of facts as texts that only stations read, and forgets what a
 -- station tells it to forget. Stations may only call the functions of this schema.
 
@@ -68,7 +70,7 @@ create table luggage.member (
     -- By how much its clock is ahead of the hub's.
     skew interval
 );
-create unique index on luggage.member (login) where left_at is null and replaced_by is null;
+create unique index if not exists member_login_idx on luggage.member (login) where left_at is null and replaced_by is null;
 
 create sequence luggage.fact_number as bigint;
 
@@ -77,7 +79,8 @@ create sequence luggage.fact_number as bigint;
 -- not wait here.
 create table luggage.ahead (
     id uuid not null,
-    -- The MD5 of the body.
+    -- The MD5 of the body. One whose body is another was altered by SQL: nobody gets it, until somebody who has
+    -- the fact sends it again.
     variant uuid not null,
     -- Zeros if it is about no bag.
     bag uuid not null,
@@ -121,13 +124,13 @@ create table luggage.fact (
     like luggage.ahead including constraints,
     primary key (day, id, variant)
 ) partition by range (day);
-create index on luggage.fact (transaction, number);
-create index on luggage.fact (bag);
+create index if not exists fact_transaction_number_idx on luggage.fact (transaction, number);
+create index if not exists fact_bag_idx on luggage.fact (bag);
 
 -- When it is no longer ahead.
 alter table luggage.ahead add column due timestamptz not null, add primary key (id, variant);
-create index on luggage.ahead (due);
-create index on luggage.ahead (member);
+create index if not exists ahead_due_idx on luggage.ahead (due);
+create index if not exists ahead_member_idx on luggage.ahead (member);
 
 -- The months before the hub was made.
 do $$
@@ -147,7 +150,7 @@ create table luggage.forgetting (
     until timestamptz not null,
     known timestamptz not null
 );
-create index on luggage.forgetting (bag);
+create index if not exists forgetting_bag_idx on luggage.forgetting (bag);
 
 -- The bags of which a station that does not get everything gets the facts.
 create table luggage.interest (
@@ -157,4 +160,4 @@ create table luggage.interest (
     is_filled boolean not null default false,
     primary key (member, bag)
 );
-create index on luggage.interest (member) where not is_filled;
+create index if not exists interest_member_idx on luggage.interest (member) where not is_filled;

@@ -15,3 +15,5 @@ end $$;
 
 -- Typed tags are no reader's: see the view of read rates.
 alter table luggage.sighting add column if not exists is_typed boolean not null default false;
+
+alter table luggage.publication add column if not exists overdue interval;

@@ -21,6 +21,8 @@ package final class SyncService: Sendable {
         package var openRecord: @Sendable () throws -> PersistentContainer
         /// Whether it publishes what it derives, for people who ask the hub.
         package var publishes: Bool
+        /// After how many seconds a missing bag is overdue, for people who ask the hub; nil if that is not said.
+        package var overdue: Double?
         /// The version of the program.
         package var version: String
         /// Where the log goes.
@@ -38,6 +40,7 @@ package final class SyncService: Sendable {
             recordPath: String,
             openRecord: @escaping @Sendable () throws -> PersistentContainer,
             publishes: Bool = false,
+            overdue: Double? = nil,
             version: String,
             logger: Logger,
             environment: [String: String] = [:]
@@ -45,7 +48,7 @@ package final class SyncService: Sendable {
             self.address = address
             self.recordPath = recordPath
             self.openRecord = openRecord
-            self.publishes = publishes
+            (self.publishes, self.overdue) = (publishes, overdue)
             self.version = version
             self.logger = logger
             self.environment = environment
@@ -110,7 +113,7 @@ package final class SyncService: Sendable {
     package func runOnce() throws -> HubState {
         let container = try parts.openRecord()
         defer { (container.store as? SQLiteStore).map { try? $0.close() } }
-        let connection = try connect()
+        let connection = try HubConnection(toHub: parts.address, ending: ending)
         var exchange = try exchange(of: container, over: connection)
         try exchange.run(publishes: parts.publishes)
         setCurrent(exchange)
@@ -121,16 +124,11 @@ package final class SyncService: Sendable {
         of container: PersistentContainer,
         over connection: HubConnection
     ) throws -> StationExchange {
-        try StationExchange(container, Hub(connection), version: parts.version) { self.tell($0) }
-    }
-
-    private func connect() throws(HubError) -> HubConnection {
-        try HubConnection(
-            to: parts.address,
-            applicationName: "luggage-sync",
-            patience: .seconds(60),
-            ending: ending
-        )
+        var exchange = try StationExchange(container, Hub(connection), version: parts.version) {
+            self.tell($0)
+        }
+        exchange.overdue = parts.overdue
+        return exchange
     }
 
     private func exchangeWhileConnected(_ succeed: () -> Void) throws {
@@ -139,7 +137,7 @@ package final class SyncService: Sendable {
         defer { sqlite.map { try? $0.close() } }
         let watch = container.store.watchCommits { [news] in news.raise() }
         defer { watch?.cancel() }
-        let connection = try connect()
+        let connection = try HubConnection(toHub: parts.address, ending: ending)
         try connection.listen(to: "luggage")
         var exchange = try exchange(of: container, over: connection)
         while !isStopped.withLock({ $0 }) {

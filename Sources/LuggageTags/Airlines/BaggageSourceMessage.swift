@@ -50,6 +50,8 @@ public struct BaggageSourceMessage: Hashable, Sendable {
     /// The passenger.
     public var owner: PassengerName?
 
+    static let kind = "BSM"
+
     /// More bags than a message can name.
     private static let mostBags = 999
 
@@ -66,8 +68,11 @@ public struct BaggageSourceMessage: Hashable, Sendable {
     }
 
     init(_ message: MessageElements) throws(MessageFlaw) {
-        guard message.kind == "BSM" else {
-            throw MessageFlaw("only a BSM tells which bags are expected", at: message.line)
+        guard message.kind == Self.kind else {
+            throw MessageFlaw(
+                "a \(message.kind), and only a \(Self.kind) tells which bags are expected",
+                at: message.line
+            )
         }
         func one(_ letter: Character) throws(MessageFlaw) -> MessageElements.Element? {
             let all = message.all(letter)

@@ -72,7 +72,7 @@ struct MessageElements {
                     found.append(draft.result)
                     open = nil
                 } else if let text, kinds.contains(text) {
-                    found.append(.failure(MessageFlaw("the message has no end", at: draft.line)))
+                    found.append(draft.endless)
                     open = Draft(kind: text, line: number)
                 } else {
                     draft.add(text, at: number)
@@ -82,7 +82,7 @@ struct MessageElements {
                 open = Draft(kind: text, line: number)
             }
         }
-        if let open { found.append(.failure(MessageFlaw("the message has no end", at: open.line))) }
+        if let open { found.append(open.endless) }
         return found
     }
 
@@ -127,8 +127,16 @@ struct MessageElements {
             }
         }
 
+        /// The same where no end comes.
+        var endless: Result<MessageElements, MessageFlaw> {
+            var draft = self
+            draft.flaw = MessageFlaw("the message has no end", at: line)
+            return draft.result
+        }
+
+        /// The message, or what is wrong with it; of kinds that are not read, that is no matter.
         var result: Result<MessageElements, MessageFlaw> {
-            if let flaw { return .failure(flaw) }
+            if let flaw, kind == BaggageSourceMessage.kind { return .failure(flaw) }
             return .success(
                 MessageElements(kind: kind, change: change, elements: elements, line: line)
             )

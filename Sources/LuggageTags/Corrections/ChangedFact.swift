@@ -100,6 +100,12 @@ enum ChangedFact {
         if isUndone, subject == nil, let author {
             return try last(limit, takenBackBy: author, in: context)
         }
+        if let subject {
+            let found = try facts(about: subject, in: context).filter {
+                $0.isUndone == isUndone && (author == nil || $0.author == author)
+            }
+            return Array(found.sorted(by: isAfter).prefix(limit))
+        }
         let filed = Outcome.allCases.filter(\.isFiled)
         var scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: !isUndone)
             .where(\.outcome, isOneOf: filed).where(\.importedBy, isMissing: true).notTyped
@@ -110,14 +116,6 @@ enum ChangedFact {
         if let author {
             scans = scans.where(\.author, is: author)
             corrections = corrections.where(\.author, is: author)
-        }
-        if let subject {
-            corrections = corrections.where(\.identifier, is: subject)
-            // The scans of a bag that is not on record have its identifier.
-            let luggage = try context.luggage(subject)
-            scans =
-                luggage == nil
-                ? scans.where(\.bag, is: subject) : scans.where(\.luggage, is: luggage)
         }
         var lastScans = try context.fetch(scans.limited(to: limit))
         if !isUndone, lastScans.count == limit, let time = lastScans.last?.filedAt {
@@ -131,18 +129,51 @@ enum ChangedFact {
             : corrections.sorted(by: \.knownAt, .descending).sorted(by: \.madeAt, .descending)
         let found =
             try lastScans.map { Self.scan($0) }
-            + context.fetch(latest.limited(to: limit)).compactMap { correction in
-                do {
-                    return try Self(correction, in: context)
-                } catch is CorrectionError {
-                    // The record no longer tells which scan belongs to it.
-                    return nil
-                }
+            + made(context.fetch(latest.limited(to: limit)), in: context)
+        return Array(found.sorted(by: isAfter).prefix(limit))
+    }
+
+    /// All changes about a bag, or about an alarm.
+    ///
+    /// They are few, and an index leads to them. With more conditions, or in an order, the store would choose
+    /// another index, and go through all that is on record.
+    private static func facts(
+        about subject: UUID,
+        in context: ManagedObjectContext
+    ) throws -> [Self] {
+        var scans = FetchRequest(Scan.self)
+        // The scans of a bag that is not on record have its identifier.
+        let luggage = try context.luggage(subject)
+        scans =
+            luggage == nil
+            ? scans.where(\.bag, is: subject) : scans.where(\.luggage, is: luggage)
+        let seen = try context.fetch(scans).filter {
+            $0.outcome.isFiled && $0.importedBy == nil && !$0.isTyped
+        }
+        let corrections = FetchRequest(Correction.self).where(\.identifier, is: subject)
+        let made = try context.fetch(corrections).filter {
+            Correction.Kind.changes.contains($0.kind) && $0.importedBy == nil
+        }
+        return try seen.map { Self.scan($0) } + Self.made(made, in: context)
+    }
+
+    /// Corrections, each with its scan, without those of which the record no longer tells which that is.
+    private static func made(
+        _ corrections: [Correction],
+        in context: ManagedObjectContext
+    ) throws -> [Self] {
+        try corrections.compactMap { correction in
+            do {
+                return try Self(correction, in: context)
+            } catch is CorrectionError {
+                return nil
             }
+        }
+    }
+
+    private static func isAfter(_ first: Self, _ second: Self) -> Bool {
         func time(_ fact: Self) -> Date { fact.undoneAt ?? fact.knownAt }
-        return Array(
-            found.sorted { (time($0), $0.number) > (time($1), $1.number) }.prefix(limit)
-        )
+        return (time(first), first.number) > (time(second), second.number)
     }
 
     // MARK: What it is
@@ -168,6 +199,13 @@ enum ChangedFact {
         switch self {
         case .scan(let scan): scan.factIdentifier
         case .correction(let correction, _): correction.factIdentifier
+        }
+    }
+
+    private var author: String? {
+        switch self {
+        case .scan(let scan): scan.author
+        case .correction(let correction, _): correction.author
         }
     }
 

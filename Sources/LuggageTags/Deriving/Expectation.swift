@@ -29,6 +29,9 @@ struct Expectation: Hashable {
     /// How far apart, in seconds, the times are at most that several lists give for the same passing.
     private static let spread: TimeInterval = 4 * 3600
 
+    /// How far apart, in seconds, the times are at most that lists give one after the other for the same trip.
+    static let halfDay: TimeInterval = 12 * 3600
+
     /// Reads a fact; nil if it expects nothing.
     init?(_ correction: Correction) {
         guard correction.kind == .expected, let due = correction.dueAt,
@@ -121,7 +124,6 @@ struct Expectation: Hashable {
         let last = Dictionary(grouping: all, by: \.key).compactMapValues { same in
             same.max { ($0.time, $0.identifier) < ($1.time, $1.identifier) }
         }
-        let half: TimeInterval = 12 * 3600
         // The times that were said later, from the first to the last of each half day.
         var later: [Turn: [Int: ClosedRange<Date>]] = [:]
         let latestFirst = last.values.sorted {
@@ -129,7 +131,7 @@ struct Expectation: Hashable {
         }
         return latestFirst.filter { one in
             guard let turn = Turn(one.key) else { return true }
-            let place = Int((one.due.timeIntervalSince1970 / half).rounded(.down))
+            let place = Int((one.due.timeIntervalSince1970 / halfDay).rounded(.down))
             let times = later[turn, default: [:]]
             let nearest = [
                 times[place - 1]?.upperBound, times[place]?.lowerBound,
@@ -139,7 +141,7 @@ struct Expectation: Hashable {
             later[turn, default: [:]][place] =
                 min(own?.lowerBound ?? one.due, one.due)...max(own?.upperBound ?? one.due, one.due)
             return !nearest.contains {
-                $0.map { abs($0.timeIntervalSince(one.due)) <= half } ?? false
+                $0.map { abs($0.timeIntervalSince(one.due)) <= halfDay } ?? false
             }
         }
     }

@@ -62,6 +62,9 @@ struct CSVExpectations: ExpectationFormat {
             members[column.names[0]] = row[column].map { .text($0) }
         }
         members["date"] = row.date.map { .text($0) }
+        members["cancelled"] = row[.cancelled].map { text in
+            row.isCancelled.map { .flag($0) } ?? .text(text)
+        }
         members["weight"] = row.weight.map { text in
             let isNumber = DecimalNumber.isNumber(text.utf8, isPadded: true)
             let number = isNumber ? Double(text) : nil
@@ -71,7 +74,10 @@ struct CSVExpectations: ExpectationFormat {
         guard let json = try? JSONEncoder().encode(members) else {
             throw TagError(.structured, .malformed, "the row cannot be read")
         }
-        return try PayloadSource(checked: Array(json), JSONFormat()).decode(ListedBag.self, [:])
+        return try PayloadSource(checked: Array(json), JSONFormat()).decode(
+            ListedBag.self,
+            [.isOfList: true]
+        )
     }
 }
 
@@ -80,6 +86,7 @@ private enum Member: Encodable {
     case text(String)
     case number(Double)
     case names([String])
+    case flag(Bool)
 
     func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
@@ -87,6 +94,7 @@ private enum Member: Encodable {
         case .text(let text): try value.encode(text)
         case .number(let number): try value.encode(number)
         case .names(let names): try value.encode(names)
+        case .flag(let flag): try value.encode(flag)
         }
     }
 }

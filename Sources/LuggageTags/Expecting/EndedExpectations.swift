@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
-/// Which expectations of a bag a message ends, because it changes or deletes what was said before.
+/// Which expectations of a bag a list or a message ends, because it changes or deletes what was said before.
 struct EndedExpectations {
-    /// What a message ends.
+    /// What it ends.
     enum Reach {
         /// What is expected on its flight.
         case flight
@@ -20,13 +20,15 @@ struct EndedExpectations {
     let route: Route?
     /// About when the flight is.
     let near: Date
+    /// How far from that at most, in seconds.
+    let within: TimeInterval
 
     /// Whether it ends this expectation.
     ///
     /// A message is filed for each point and place by itself, and speaks for one airport and for one use of a
     /// licence plate.
     func contains(_ bag: ExpectedBag) -> Bool {
-        guard abs(bag.due.timeIntervalSince(near)) <= LicencePlate.mostSilence,
+        guard abs(bag.due.timeIntervalSince(near)) <= within,
             point == nil || bag.point == point, areAlike(bag.place, place),
             areAlike(bag.route?.from, route?.from)
         else { return false }

@@ -16,7 +16,9 @@ protocol ExpectationFormat: Sendable {
 struct ListedEntry {
     /// What becomes of what lists have said of the bag before.
     enum Effect {
-        /// It stays: this comes to it.
+        /// It stays, unless the list says that the bag is cancelled.
+        case list
+        /// It stays: this comes to it, unless it was said before and something else has taken its place.
         case add
         /// This takes its place.
         case replace
@@ -28,7 +30,9 @@ struct ListedEntry {
 
     let place: RecordPlace
     let bag: Result<ListedBag, TagError>
-    var effect = Effect.add
+    var effect = Effect.list
+    /// Whether it is no matter of a list, for the reason that stands for the bag.
+    var isPassedOver = false
 }
 
 /// What a list says of a bag: what it takes back of what was said before, and what it expects then.
@@ -36,9 +40,11 @@ struct ListedStatement {
     /// The identifier of the bag.
     let identifier: UUID
     /// What is to be expected; nil for nothing.
-    let expected: ExpectedBag?
+    var expected: ExpectedBag?
     /// Which earlier expectations it ends; nil for none.
-    let ended: EndedExpectations?
+    var ended: EndedExpectations?
+    /// Which expectations say that it only comes again, if they were said after it had ended; nil for none.
+    var rivals: EndedExpectations?
 }
 
 /// A list of expected bags.
@@ -48,17 +54,15 @@ public struct ExpectationList: Sendable {
 
     let entries: [(place: RecordPlace, statement: Result<ListedStatement, TagError>)]
     let fault: ImportFault?
+    /// What else is in the file, and why that is no matter of a list.
+    private(set) var passedOver: [(place: RecordPlace, reason: String)] = []
 
     /// Takes bags that are known.
     ///
     /// - Parameter bags: The bags.
     public init(_ bags: [ExpectedBag]) {
         entries = bags.enumerated().map { number, bag in
-            let statement = ListedStatement(
-                identifier: bag.identifier,
-                expected: bag,
-                ended: nil
-            )
+            let statement = ListedStatement(identifier: bag.identifier, expected: bag)
             return (RecordPlace(number: number + 1), .success(statement))
         }
         fault = bags.isEmpty ? .emptyList : nil
@@ -82,7 +86,12 @@ public struct ExpectationList: Sendable {
                 JSONExpectations(), MessageExpectations(date: defaults.due ?? date),
             ]
             let format = formats.first { $0.recognises(file) } ?? CSVExpectations()
-            entries = try format.bags(of: file).map { entry in
+            let found = try format.bags(of: file)
+            passedOver = found.filter(\.isPassedOver).compactMap { entry in
+                guard case .failure(let error) = entry.bag else { return nil }
+                return (entry.place, "passed over: \(error.message)")
+            }
+            entries = found.filter { !$0.isPassedOver }.map { entry in
                 (
                     entry.place,
                     entry.bag.flatMap { listed in

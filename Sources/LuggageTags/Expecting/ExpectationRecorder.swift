@@ -9,6 +9,9 @@ public struct ExpectationRecorder: Sendable {
     private let name: String?
     private let now: @Sendable () -> Date
 
+    /// More than any list says of one bag: each is compared with those before it.
+    private static let mostStatements = 1000
+
     /// Makes a recorder.
     ///
     /// - Parameters:
@@ -35,7 +38,8 @@ public struct ExpectationRecorder: Sendable {
     ///
     /// What a list has said before and is still so is not filed again. If it says something new of a bag at the
     /// same point and place on the same trip, such as another time, that counts from now on. What a list takes
-    /// back is withdrawn as if it were undone.
+    /// back is withdrawn as if it were undone. Messages that tell of no bag to expect are passed over, and
+    /// ``ImportReport/standing`` names them.
     ///
     /// - Parameter list: The list.
     /// - Returns: The report, in which each bag is a fact: new if it is expected now, changed if it was expected
@@ -45,6 +49,7 @@ public struct ExpectationRecorder: Sendable {
     public func file(_ list: ExpectationList) throws -> ImportReport {
         var report = ImportReport()
         if let fault = list.fault { report.end(with: fault) }
+        for other in list.passedOver { report.note(other.reason, other.place) }
         let scratch = try PersistentContainer(model: LuggageModel.make(), store: InMemoryStore())
         let check = RecordCheck(
             scratch: scratch.makeContext(),
@@ -60,6 +65,15 @@ public struct ExpectationRecorder: Sendable {
             } catch {
                 report.refuse(error, entry.place, .fact)
             }
+        }
+        for (_, same) in Dictionary(grouping: statements, by: \.statement.identifier)
+        where same.count > Self.mostStatements {
+            let words = "the list is about this bag more than \(Self.mostStatements) times"
+            report.refuse(
+                TagError(.structured, .tooLong, words),
+                same[Self.mostStatements].place,
+                .fact
+            )
         }
         // There is no taking the others alone: a list that lacks bags would be another list.
         for index in report.refusals.indices where report.refusals[index].record != nil {

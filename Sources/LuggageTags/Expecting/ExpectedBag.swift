@@ -71,16 +71,19 @@ struct ListedBag: Decodable {
     private let place: String?
     private let due: Date?
     private let route: Route?
+    /// Whether the list takes it back.
+    private let isCancelled: Bool
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: FormKey.self)
-        identifier = try container.decodeStated(ListedIdentifier.self, "id").uuid
+        identifier = try container.decodeStated(Identifier.self, "id").uuid
         owner = try container.decodeIfStated(PassengerName.self, "owner")
         weight = try container.decodeIfStated(Weight.self, "weight")?.pounds
         point = try container.decodeIfStated(Choice<Point>.self, "point")?.value
         place = try container.decodeIfStated(RouteName.self, "place")?.text
         due = try container.decodeIfStated(Moment.self, "due")?.date
         route = try container.decodeRoute(isOnRecord: false)
+        isCancelled = try container.decodeIfStated(Bool.self, "cancelled") ?? false
     }
 
     /// What the list says of the bag.
@@ -97,26 +100,31 @@ struct ListedBag: Decodable {
         _ defaults: ExpectationDefaults,
         date: Date
     ) throws(TagError) -> ListedStatement {
-        let reach: EndedExpectations.Reach?
-        var expected: ExpectedBag?
-        switch effect {
-        case .takeBack: reach = .flight
-        case .takeAllBack: reach = .all
-        case .add, .replace:
-            let bag = try bag(defaults)
-            reach = effect == .replace ? .others(bag) : nil
-            expected = bag
-        }
-        let ended = reach.map { reach in
-            EndedExpectations(
+        let takesBack = effect == .takeBack || effect == .takeAllBack
+        let expected = takesBack ? nil : try bag(defaults)
+        let route = route(defaults)
+        func all(_ reach: EndedExpectations.Reach) -> EndedExpectations {
+            // What a list takes back is said as it was, and only a trip of a day tells a passing from the next.
+            let isAnyTime = effect != .list || route?.trip != nil && route?.date != nil
+            return EndedExpectations(
                 reach: reach,
                 point: point ?? defaults.point,
                 place: place ?? defaults.place,
-                route: route(defaults),
-                near: expected?.due ?? due ?? defaults.due ?? date
+                route: route,
+                near: expected?.due ?? due ?? defaults.due ?? date,
+                within: isAnyTime ? LicencePlate.mostSilence : Expectation.halfDay
             )
         }
-        return ListedStatement(identifier: identifier, expected: expected, ended: ended)
+        var statement = ListedStatement(identifier: identifier, expected: expected)
+        switch effect {
+        case .list where isCancelled: (statement.expected, statement.ended) = (nil, all(.flight))
+        case .list: break
+        case .add: statement.rivals = all(.all)
+        case .replace: statement.ended = expected.map { all(.others($0)) }
+        case .takeBack: statement.ended = all(.flight)
+        case .takeAllBack: statement.ended = all(.all)
+        }
+        return statement
     }
 
     private func route(_ defaults: ExpectationDefaults) -> Route? {

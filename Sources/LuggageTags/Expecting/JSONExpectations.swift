@@ -60,7 +60,10 @@ extension Result<ListedBag, TagError> {
     /// Decodes a bag from a JSON object.
     init(list json: [UInt8]) {
         self.init { () throws(TagError) in
-            try PayloadSource(json, formats: [JSONFormat()]).decode(ListedBag.self, [:])
+            try PayloadSource(json, formats: [JSONFormat()]).decode(
+                ListedBag.self,
+                [.isOfList: true]
+            )
         }
     }
 }

@@ -2,7 +2,8 @@ internal import SystemSupport
 
 /// A column of a table of bags, under any of the names that lists of passengers give it.
 package enum ListColumn: CaseIterable, Sendable {
-    case owner, given, family, from, to, trip, date, weight, id, point, place, due
+    case owner, given, family, from, to, trip, date, weight, id, point, place, due,
+        cancelled
 
     /// Its names, in small letters without signs between words; the first is the one that is documented.
     package var names: [String] {
@@ -19,6 +20,7 @@ package enum ListColumn: CaseIterable, Sendable {
         case .point: ["point"]
         case .place: ["place"]
         case .due: ["due"]
+        case .cancelled: ["cancelled", "canceled"]
         }
     }
 
@@ -64,6 +66,16 @@ package struct ListRow {
         names[column]?.lazy.compactMap { fields[$0] }.first
     }
 
+    /// The fields in the order of columns, with what the row does not say itself, and with another identifier.
+    package func fields(of columns: [String], _ told: [ListColumn: String]) -> [String] {
+        columns.map { name in
+            guard let column = ListColumn(name: name), let text = told[column],
+                name == names[column]?[0], column == .id || self[column] == nil
+            else { return fields[name] ?? "" }
+            return text
+        }
+    }
+
     /// The passenger; nil if the row names none.
     ///
     /// - Throws: ``TagError`` if it is no name.
@@ -96,6 +108,15 @@ package struct ListRow {
             else { return text }
             let padded = parts[..<2].reversed().map { $0.utf8.count == 1 ? "0\($0)" : String($0) }
             return ([String(parts[2])] + padded).joined(separator: "-")
+        }
+    }
+
+    /// Whether the bag is not to travel after all; nil if that is not said by `yes` or `no`.
+    package var isCancelled: Bool? {
+        switch self[.cancelled]?.lowercased() {
+        case "yes", "true": true
+        case nil, "no", "false": false
+        default: nil
         }
     }
 

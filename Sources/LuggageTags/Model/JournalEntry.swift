@@ -30,12 +30,12 @@ public final class JournalEntry: ManagedObject {
         JournalEntry.self,
         name: "JournalEntry",
         properties: [
-            .attribute(\.imageDigest, "imageDigest"),
-            .attribute(\.station, "station"),
-            .attribute(\.point, "point"),
-            .attribute(\.fileNumber, "fileNumber"),
-            .attribute(\.modifiedAt, "modifiedAt"),
-            .attribute(\.filedAt, "filedAt"),
+            .attribute(\.imageDigest),
+            .attribute(\.station),
+            .attribute(\.point),
+            .attribute(\.fileNumber),
+            .attribute(\.modifiedAt),
+            .attribute(\.filedAt),
         ],
         uniquenessConstraints: [[\.imageDigest, \.station, \.point]]
     )

@@ -23,9 +23,9 @@ public final class Passenger: ManagedObject {
         Passenger.self,
         name: "Passenger",
         properties: [
-            .attribute(\.givenName, "givenName", .length(1...1), .printable, .brief),
-            .attribute(\.familyName, "familyName", .length(1...3), .printable, .brief),
-            .toMany(\.luggage, "luggage", inverse: \.owner),
+            .attribute(\.givenName, .length(1...1), .printable, .brief),
+            .attribute(\.familyName, .length(1...3), .printable, .brief),
+            .toMany(\.luggage, inverse: \.owner),
         ],
         uniquenessConstraints: [[\.givenName, \.familyName]]
     )

@@ -67,12 +67,12 @@ public final class ScanCount: ManagedObject {
         ScanCount.self,
         name: "ScanCount",
         properties: [
-            .attribute(\.time, "day"),
-            .attribute(\.station, "station"),
-            .attribute(\.point, "point"),
-            .attribute(\.outcome, "outcome"),
-            .attribute(\.scans, "scans", .minimum(0)),
-            .attribute(\.typed, "typed", .minimum(0), default: 0),
+            .attribute(\.time, named: "day"),
+            .attribute(\.station),
+            .attribute(\.point),
+            .attribute(\.outcome),
+            .attribute(\.scans, .minimum(0)),
+            .attribute(\.typed, .minimum(0), default: 0),
         ],
         uniquenessConstraints: [[\.time, \.station, \.point, \.outcome]]
     )

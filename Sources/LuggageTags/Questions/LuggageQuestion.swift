@@ -168,11 +168,11 @@ extension LuggageQuestion {
     private func selection(in context: ManagedObjectContext) throws -> FetchRequest<Luggage>? {
         var request = FetchRequest(Luggage.self)
         // The conditions for which an index helps most come first.
-        if isMissing { request = request.where(\.arrivedAt, isMissing: true) }
+        if isMissing { request = request.missing }
         if hasArrived { request = request.where(\.arrivedAt, isMissing: false) }
         if let departedBefore {
             request = request.where(\.departedAt, isLessThan: departedBefore)
-        } else if needsDeparture {
+        } else if hasDeparted {
             request = request.where(\.departedAt, isMissing: false)
         }
         if isMisrouted { request = request.where(\.misroutedAt, isMissing: false) }
@@ -217,5 +217,12 @@ extension LuggageQuestion {
             { period.applied(to: $0, \.departedAt) },
             { period.applied(to: $0, \.arrivedAt) }
         )
+    }
+}
+
+extension FetchRequest<Luggage> {
+    /// The bags that have departed and not arrived.
+    package var missing: Self {
+        self.where(\.arrivedAt, isMissing: true).where(\.departedAt, isMissing: false)
     }
 }

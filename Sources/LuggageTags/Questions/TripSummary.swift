@@ -91,13 +91,6 @@ private struct TripCounting {
         /// The bags that a list expects, each with where it is to pass first.
         var listed: [ObjectID: Expectation] = [:]
         var stops: [Expectation.Key: TripSummary.Stop] = [:]
-        /// The bags that were counted at a stop: two stations may have filed the same list.
-        var counted: Set<Passage> = []
-    }
-
-    private struct Passage: Hashable {
-        let stop: Expectation.Key
-        let bag: ObjectID
     }
 
     private let context: ManagedObjectContext
@@ -183,9 +176,6 @@ private struct TripCounting {
             if trips[trip]?.listed[bag].map({ list.due < $0.due }) ?? true {
                 trips[trip]?.listed[bag] = list
             }
-            let isFirst =
-                trips[trip]?.counted.insert(Passage(stop: list.key, bag: bag)).inserted ?? false
-            if !isFirst { continue }
             var stop =
                 trips[trip]?.stops[list.key]
                 ?? TripSummary.Stop(

@@ -99,7 +99,7 @@ final class HubLink: ManagedObject {
     static let entity = EntityDescription(
         HubLink.self,
         name: "HubLink",
-        properties: [.attribute(\.number, "number"), .attribute(\.state, "state")],
+        properties: [.attribute(\.number), .attribute(\.state)],
         uniquenessConstraints: [[\.number]]
     )
 }

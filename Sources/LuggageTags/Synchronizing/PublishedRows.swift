@@ -65,6 +65,9 @@ package struct PublishedRows: Codable, Hashable, Sendable {
     /// Sightings that are no longer on record.
     package var goneSightings: [UUID] = []
 
+    /// After how many seconds a missing bag is overdue; nil if nobody says.
+    package var overdue: TimeInterval?
+
     /// Rows of bags and sightings; nothing is gone.
     package init(bags: [Bag] = [], sightings: [Sighting] = []) {
         (self.bags, self.sightings) = (bags, sightings)

@@ -20,9 +20,9 @@ struct PropertyCheck {
     mutating func declaration(of keyPath: AnyKeyPath, named name: String?) -> ClassProbe.Declared? {
         guard let position = probe.position(of: keyPath), let declared = probe.declared[position]
         else {
+            let name = name ?? "\(keyPath)".split(separator: ".").last.map(String.init) ?? ""
             problems.append(
-                "\(entity).\(name ?? "\(keyPath)"): the class does not wrap it; declare it with "
-                    + "@Attribute, @ToOne or @ToMany"
+                "\(entity).\(name): the class does not wrap it; declare it with @Attribute, @ToOne or @ToMany"
             )
             return nil
         }

@@ -146,6 +146,9 @@ public struct Property<Object: ManagedObject>: Sendable {
     let kind: Kind
     let keyPath: PropertyPath
 
+    /// Stands for the name until the class is known; it is no valid name.
+    private static var unnamed: String { "(as in its class)" }
+
     /// The name, if one was given.
     var name: String? {
         let name =
@@ -179,8 +182,8 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``Attribute``.
-    ///   - name: Its name in stores and in errors.
     ///   - rules: The rules that a value must fulfil to be saved.
+    ///   - name: Its name in stores and in errors; if nil, the one that it has in its class.
     ///   - defaultValue: The value of a new object; if nil, the one that the class gives the
     ///     property, or else none until one is assigned.
     ///   - combination: How two assigned values combine.
@@ -189,8 +192,8 @@ public struct Property<Object: ManagedObject>: Sendable {
     /// - Returns: The declaration.
     public static func attribute<Value: AttributeType>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Value> & Sendable,
-        _ name: String,
         _ rules: ValidationRule<Value>...,
+        named name: String? = nil,
         default defaultValue: Value? = nil,
         combining combination: AttributeCombination = .latest,
         texts textForm: TextForm = .asAssigned,
@@ -213,8 +216,8 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``Attribute``.
-    ///   - name: Its name in stores and in errors.
     ///   - rules: The rules that a value must fulfil to be saved; a missing value fulfils them.
+    ///   - name: Its name in stores and in errors; if nil, the one that it has in its class.
     ///   - defaultValue: The value of a new object; if nil, the one that the class gives the
     ///     property, or else none.
     ///   - combination: How two assigned values combine.
@@ -223,8 +226,8 @@ public struct Property<Object: ManagedObject>: Sendable {
     /// - Returns: The declaration.
     public static func attribute<Value: AttributeType>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Value?> & Sendable,
-        _ name: String,
         _ rules: ValidationRule<Value>...,
+        named name: String? = nil,
         default defaultValue: Value? = nil,
         combining combination: AttributeCombination = .latest,
         texts textForm: TextForm = .asAssigned,
@@ -243,9 +246,9 @@ public struct Property<Object: ManagedObject>: Sendable {
         )
     }
 
-    static func attribute<Value: AttributeType>(
+    private static func attribute<Value: AttributeType>(
         _ keyPath: PropertyPath,
-        _ name: String,
+        _ name: String?,
         _ rules: [ValidationRule<Value>],
         _ isOptional: Bool,
         _ defaultValue: Value?,
@@ -254,7 +257,7 @@ public struct Property<Object: ManagedObject>: Sendable {
         _ isIndexed: Bool
     ) -> Property {
         let description = AttributeDescription(
-            name: name,
+            name: name ?? unnamed,
             storage: Value.storage,
             isOptional: isOptional,
             defaultValue: defaultValue.attributeValue,
@@ -273,14 +276,14 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``ToOne``.
-    ///   - name: Its name in stores and in errors.
+    ///   - name: Its name in stores and in errors; if nil, the one that it has in its class.
     ///   - inverse: The to-many relationship on the other side.
     ///   - isOptional: Whether it may be saved without a target.
     ///   - deleteRule: What happens to this object when the target is deleted.
     /// - Returns: The declaration.
     public static func toOne<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Target?> & Sendable,
-        _ name: String,
+        named name: String? = nil,
         inverse: any KeyPath<Target, [Object]> & Sendable,
         isOptional: Bool = true,
         onDeleteOfTarget deleteRule: DeleteRule = .nullify
@@ -292,13 +295,13 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``ToOne``.
-    ///   - name: Its name in stores and in errors.
+    ///   - name: Its name in stores and in errors; if nil, the one that it has in its class.
     ///   - isOptional: Whether it may be saved without a target.
     ///   - deleteRule: What happens to this object when the target is deleted.
     /// - Returns: The declaration.
     public static func toOne<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Target?> & Sendable,
-        _ name: String,
+        named name: String? = nil,
         isOptional: Bool = true,
         onDeleteOfTarget deleteRule: DeleteRule = .nullify
     ) -> Property {
@@ -307,7 +310,7 @@ public struct Property<Object: ManagedObject>: Sendable {
 
     private static func toOne<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, Target?> & Sendable,
-        _ name: String,
+        _ name: String?,
         _ inverse: PropertyPath?,
         _ isOptional: Bool,
         _ deleteRule: DeleteRule
@@ -315,7 +318,7 @@ public struct Property<Object: ManagedObject>: Sendable {
         Property(
             kind: .toOne(
                 ToOneDescription(
-                    name: name,
+                    name: name ?? unnamed,
                     isOptional: isOptional,
                     deleteRule: deleteRule,
                     target: Target.self,
@@ -330,18 +333,18 @@ public struct Property<Object: ManagedObject>: Sendable {
     ///
     /// - Parameters:
     ///   - keyPath: The property, wrapped in ``ToMany``.
-    ///   - name: Its name in errors.
+    ///   - name: Its name in errors; if nil, the one that it has in its class.
     ///   - inverse: The to-one relationship on the other side, which is stored.
     /// - Returns: The declaration.
     public static func toMany<Target: ManagedObject>(
         _ keyPath: any ReferenceWritableKeyPath<Object, [Target]> & Sendable,
-        _ name: String,
+        named name: String? = nil,
         inverse: any KeyPath<Target, Object?> & Sendable
     ) -> Property {
         Property(
             kind: .toMany(
                 ToManyDescription(
-                    name: name,
+                    name: name ?? unnamed,
                     target: Target.self,
                     inverse: PropertyPath(inverse)
                 )

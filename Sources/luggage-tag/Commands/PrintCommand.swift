@@ -14,10 +14,12 @@ struct PrintCommand: ParsableCommand {
             luggage-tag print --from-csv passengers.csv --to JFK --out tags.pdf
             luggage-tag print --from-csv passengers.csv --printer socket://10.0.0.7:9100
             luggage-tag print --from-csv passengers.csv --out tags --format svg
+            luggage-tag print --from-csv passengers.csv --out lx14.pdf --list tagged.csv
 
             The ending of the file's name tells the format. The first line of a table names its \
             columns: owner (D/ZMU), or given and family with whole names; from, to, trip, date, weight \
-            (42lb, 19 kg; a number alone is pounds), and id. Commas, semicolons or tabs separate them. \
+            (42lb, 19 kg; a number alone is pounds), id, and cancelled (yes for a bag that gets no tag). \
+            Commas, semicolons or tabs separate them. \
             --from, --to, --trip, --date and --weight are for rows that have none, and a row without id \
             gets a new one. The code says where the bag is to go, so that a station whose place is set \
             finds a misrouted one. If anything in a table is wrong, the program prints none of its tags.
@@ -53,6 +55,15 @@ struct PrintCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Write the table again, with the identifier of each bag, for `luggage expect`.",
+            valueName: "path"
+        ),
+        completion: .file(extensions: ["csv"])
+    )
+    var list: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Which printer: a name that CUPS knows, or where ZPL goes, unaltered.",
             valueName: "name|socket://host:port|device"
         ),
@@ -63,7 +74,7 @@ struct PrintCommand: ParsableCommand {
     @Option(word: "The format, if the name does not tell it.")
     var format: TagFileFormat?
 
-    @Flag(help: "Replace the file that is there.")
+    @Flag(help: "Replace the files that are there.")
     var force = false
 
     @OptionGroup(title: "What is on the tag") var tag: TagOptions
@@ -72,6 +83,11 @@ struct PrintCommand: ParsableCommand {
 
     func validate() throws {
         if fromCSV == nil { try tag.checkIsComplete() } else { try tag.checkIsForTable() }
+        if let list, fromCSV == nil || list.isEmpty || list == "-" || list == out {
+            throw ValidationError(
+                "--list names another file, in which the table of --from-csv is written again"
+            )
+        }
         switch (destination, printer) {
         case (let destination?, nil): try check(destination)
         case (nil, let printer?): try check(printer)
@@ -112,7 +128,9 @@ struct PrintCommand: ParsableCommand {
     }
 
     private func check(_ printer: PrinterAddress) throws {
-        if force { throw ValidationError("--force is for files; a printer replaces none") }
+        if force && list == nil {
+            throw ValidationError("--force is for files; a printer replaces none")
+        }
         guard let format, format != .zpl else { return }
         if case .queue = printer, format == .pdf { return }
         throw ValidationError(
@@ -139,9 +157,24 @@ struct PrintCommand: ParsableCommand {
                 "a terminal cannot show tags; redirect the output to a printer or a file"
             )
         }
+        let tags: TagSource =
+            try fromCSV.map { .table(try TagTable(path: $0, defaults: tag)) } ?? .one(tag.tag())
+        guard let list, let table = tags.completedTable else { return try print(tags) }
+        let file = TagDestination(list, nil, isForTable: false)
+        if printer != nil {
+            // If only some come out, the rest is printed from this list with the same identifiers.
+            try file.write(table, replaces: force)
+            try print(tags)
+        } else {
+            // What cannot be written is found out before anything is.
+            _ = try AtomicFile(path: list, replaces: force)
+            try print(tags)
+            try file.write(table, replaces: force)
+        }
+    }
+
+    private func print(_ tags: TagSource) throws {
         do {
-            let tags: TagSource =
-                try fromCSV.map { .table(try TagTable(path: $0, defaults: tag)) } ?? .one(tag.tag())
             let writer = TagWriter(tags: tags, printer: try tagPrinter, format: drawnFormat)
             if let printer {
                 try writer.send(to: printer)

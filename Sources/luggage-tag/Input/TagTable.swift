@@ -15,6 +15,11 @@ struct TagTable {
 
     /// The tags, in the order of the table.
     private(set) var entries: [Entry] = []
+    /// All rows, also those of bags that are cancelled.
+    private var rows: [ListRow] = []
+    private let columns: [String]
+    private let names: [ListColumn: [String]]
+    private let defaults: TagOptions
     private let faults: TableFaults
 
     /// Reads a table as a whole.
@@ -27,11 +32,12 @@ struct TagTable {
         let input = try InputFile(path: path)
         let name = input.name.onOneLine
         faults = TableFaults(name)
+        self.defaults = defaults
         do {
             var table = try CSVTable { try input.read() }
-            try Self.check(table.columns, name)
-            let names = ListColumn.names(in: table.columns)
-            var rows: [ListRow] = []
+            columns = table.columns
+            names = ListColumn.names(in: columns)
+            try Self.check(names, name)
             var count = 0
             while let row = try table.next() {
                 count += 1
@@ -51,6 +57,7 @@ struct TagTable {
             }
             var lines: [UUID: Int] = [:]
             for row in rows {
+                if row.isCancelled == true { continue }
                 do {
                     let tag = try Self.tag(row, hasIDs: hasIDs, defaults)
                     if let other = lines.updateValue(row.line, forKey: tag.identifier) {
@@ -90,13 +97,37 @@ struct TagTable {
         try faults.end(of: entries.count)
     }
 
-    private static func check(_ names: [String], _ table: String) throws {
-        let columns = names.compactMap(ListColumn.init)
-        if columns.contains(.owner) { return }
+    /// The table again as `luggage expect` takes it: with the identifiers, and with what the options say.
+    var completed: [UInt8] {
+        var told: [ListColumn: String] = [:]
+        told[.from] = defaults.from?.description
+        told[.to] = defaults.to?.description
+        told[.trip] = defaults.trip?.description
+        told[.date] = defaults.date
+        told[.weight] = defaults.weight.map { "\($0)" }
+        let tags = Dictionary(uniqueKeysWithValues: entries.map { ($0.line, $0.tag) })
+        let added = ListColumn.allCases.filter {
+            names[$0] == nil && ($0 == .id || told[$0] != nil)
+        }
+        var bytes = CSVLine.bytes(of: columns + added.map { $0.names[0] })
+        for row in rows {
+            told[.id] = tags[row.line]?.identifier.uuidString ?? row[.id]
+            // Nobody has a cancelled bag without one, nor looks for it.
+            if told[.id] == nil { continue }
+            CSVLine.append(
+                row.fields(of: columns, told) + added.map { told[$0] ?? "" },
+                to: &bytes
+            )
+        }
+        return bytes
+    }
+
+    private static func check(_ names: [ListColumn: [String]], _ table: String) throws {
+        if names[.owner] != nil { return }
         let missing =
-            columns.contains(.given)
-            ? (columns.contains(.family) ? nil : "family")
-            : columns.contains(.family) ? "given" : "owner"
+            names[.given] != nil
+            ? (names[.family] != nil ? nil : "family")
+            : names[.family] != nil ? "given" : "owner"
         if let missing {
             throw Failure(
                 .incomplete,
@@ -111,7 +142,10 @@ struct TagTable {
         hasIDs: Bool,
         _ defaults: TagOptions
     ) throws -> PrintedTag {
-        try PrintedTag(
+        if row.isCancelled == nil {
+            throw Failure(.incomplete, "write yes or no in the column of cancelled bags")
+        }
+        return try PrintedTag(
             identifier: (hasIDs ? row[.id] : nil).map(TagText.identifier) ?? UUID(),
             owner: owner(row),
             pounds: row.weight.map(pounds) ?? defaults.weight,

@@ -82,6 +82,12 @@ enum TagSource {
         }
     }
 
+    /// The table again, with the identifiers; nil if there is none.
+    var completedTable: [UInt8]? {
+        guard case .table(let table) = self else { return nil }
+        return table.completed
+    }
+
     /// The line of a table that describes a tag; nil if there is none.
     func line(of place: Int) -> Int? {
         guard case .table(let table) = self, table.entries.indices.contains(place) else {

@@ -19,11 +19,12 @@ struct ExpectCommand: ParsableCommand {
 
             A list is a table in comma-separated values, whose first line names the columns, or JSON: an array \
             of bags, or one a line. The columns or members are id, owner (D/ZMU in a table), weight, point, \
-            place, due (as 2026-07-01T08:00:00Z), from, to, trip and date. The options say what the bags \
-            of the list do not say themselves; each needs an id, and a point and a time from one of the two. \
+            place, due (2026-07-01 10:00 in local time, or with a zone), from, to, trip, date, and cancelled: \
+            yes, or true in JSON, takes a bag back. The options say what the bags of the list do not say \
+            themselves; each needs an id, and a point and a time from one of the two. \
             An airline's messages (BSM) are a list too: they say whose the bags are, and on which flight. A \
             message CHG takes the place of what was said of its bags before; DEL, and one that does not let \
-            its bags be loaded (.S/N), take that back.
+            its bags be loaded (.S/N), take that back. Messages of other kinds are passed over.
 
             A bag has passed once it is scanned at that point, and at that place if one is said, from a day \
             before that time on. A later list that says another time for the same bag, point, place and trip \
@@ -110,6 +111,7 @@ struct ExpectCommand: ParsableCommand {
         case .json: try StandardOutput.jsonDocument(result)
         case .table:
             if result.isClean {
+                ImportOutput(file: input.name).writeStanding(of: result, nil)
                 try StandardOutput.line(Self.words(of: result.facts))
             } else {
                 try ImportOutput(file: input.name).write(result)

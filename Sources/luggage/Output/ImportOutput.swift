@@ -21,10 +21,7 @@ struct ImportOutput {
             let more = (report.refusedRecords - told).counted("record")
             StandardError.complain("luggage", "\(more) more refused")
         }
-        for standing in report.standing {
-            let place = place(standing.record, standing.line, .bag)
-            StandardError.complain("luggage", "\(place): \(standing.message)")
-        }
+        writeStanding(of: report, .bag)
         let tallies = [
             ("bags", report.bags), ("passengers", report.passengers), ("scans", report.scans),
             ("facts", report.facts),
@@ -46,6 +43,14 @@ struct ImportOutput {
         let sentences = [sentence, purge(report.purged)].compactMap(\.self)
         if !tallies.isEmpty && !sentences.isEmpty { try StandardOutput.line("") }
         for sentence in sentences { try StandardOutput.line(Terminal.current.wrap(sentence)) }
+    }
+
+    /// Writes to standard error what was not taken though nothing is wrong with it.
+    func writeStanding(of report: ImportReport, _ kind: RecordKind?) {
+        for standing in report.standing {
+            let place = place(standing.record, standing.line, kind)
+            StandardError.complain("luggage", "\(place): \(standing.message)")
+        }
     }
 
     /// The sentence about what was purged here as elsewhere; nil if nothing was.

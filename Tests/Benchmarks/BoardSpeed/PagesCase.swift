@@ -31,7 +31,9 @@ struct PagesCase: ParsableCommand {
         var targets = ["/", "/failed", "/hand-in", "/report"]
         targets += search.map { "/search?for=\($0.replacing("/", with: "%2F"))" }
         let first = try board.get("/")
-        if let bag = first.firstMatch(of: /\/bag\/[0-9A-F-]{36}/) { targets.append(String(bag.0)) }
+        if let bag = first.firstMatch(of: /\/bag\/[0-9A-F-]{36}/) {
+            targets += ["\(bag.0)", "\(bag.0)/changes"]
+        }
         for target in targets {
             var (passed, size): ([Double], Int) = ([], 0)
             for _ in 0..<times {

@@ -25,14 +25,9 @@ struct RestCase: ParsableCommand {
         let before = Self.wakeUps(board)
         sleep(seconds)
         let count = Self.wakeUps(board) - before
-        print("memory \(Self.memory(board)) KiB, \(count) wake-ups in \(seconds) s")
+        let (own, all) = try board.memory
+        print("\(own) KiB of its own, \(all) KiB with its file, \(count) wake-ups in \(seconds) s")
         board.stop()
-    }
-
-    private static func memory(_ board: RunningBoard) -> String {
-        let path = "/proc/\(board.process.identifier)/status"
-        let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        return text.firstMatch(of: /VmRSS:\s+(\d+)/).map { String($0.1) } ?? "?"
     }
 
     /// How often its threads have gone to sleep, and so been woken.

@@ -13,9 +13,9 @@ final class Passenger: ManagedObject {
         Passenger.self,
         name: "Passenger",
         properties: [
-            .attribute(\.givenName, "givenName", .length(1...1)),
-            .attribute(\.familyName, "familyName", .length(1...3)),
-            .toMany(\.bags, "bags", inverse: \.owner),
+            .attribute(\.givenName, .length(1...1)),
+            .attribute(\.familyName, .length(1...3)),
+            .toMany(\.bags, inverse: \.owner),
         ],
         uniquenessConstraints: [[\.givenName, \.familyName]]
     )
@@ -33,11 +33,11 @@ final class Bag: ManagedObject {
         Bag.self,
         name: "Bag",
         properties: [
-            .attribute(\.identifier, "identifier"),
-            .attribute(\.weight, "weight", .finite, .minimum(0)),
-            .attribute(\.departedAt, "departedAt", combining: .maximum),
-            .attribute(\.arrivedAt, "arrivedAt", combining: .maximum),
-            .toOne(\.owner, "owner", inverse: \.bags),
+            .attribute(\.identifier),
+            .attribute(\.weight, .finite, .minimum(0)),
+            .attribute(\.departedAt, combining: .maximum),
+            .attribute(\.arrivedAt, combining: .maximum),
+            .toOne(\.owner, inverse: \.bags),
         ],
         uniquenessConstraints: [[\.identifier]]
     )

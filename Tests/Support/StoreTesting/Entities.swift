@@ -20,11 +20,11 @@ package final class Passenger: ManagedObject {
     }
 
     static let properties: [Property<Passenger>] = [
-        .attribute(\.givenName, "givenName", .length(1...1)),
-        .attribute(\.familyName, "familyName", .length(1...3)),
-        .attribute(\.card, "card"),
-        .attribute(\.phone, "phone"),
-        .toMany(\.luggage, "luggage", inverse: \.owner),
+        .attribute(\.givenName, .length(1...1)),
+        .attribute(\.familyName, .length(1...3)),
+        .attribute(\.card),
+        .attribute(\.phone),
+        .toMany(\.luggage, inverse: \.owner),
     ]
 
     static let entity = EntityDescription(
@@ -63,18 +63,18 @@ package final class Luggage: ManagedObject {
     }
 
     static let properties: [Property<Luggage>] = [
-        .attribute(\.tag, "tag"),
-        .attribute(\.weight, "weight", .finite, .minimum(0)),
-        .attribute(\.priority, "priority", default: 3),
-        .attribute(\.note, "note"),
-        .attribute(\.place, "place"),
-        .attribute(\.departedAt, "departedAt"),
-        .attribute(\.arrivedAt, "arrivedAt"),
-        .attribute(\.heaviest, "heaviest", combining: .maximum),
-        .attribute(\.lightest, "lightest", combining: .minimum),
-        .attribute(\.original, "original", combining: .first),
-        .toOne(\.owner, "owner", inverse: \.luggage),
-        .toMany(\.seals, "seals", inverse: \.luggage),
+        .attribute(\.tag),
+        .attribute(\.weight, .finite, .minimum(0)),
+        .attribute(\.priority, default: 3),
+        .attribute(\.note),
+        .attribute(\.place),
+        .attribute(\.departedAt),
+        .attribute(\.arrivedAt),
+        .attribute(\.heaviest, combining: .maximum),
+        .attribute(\.lightest, combining: .minimum),
+        .attribute(\.original, combining: .first),
+        .toOne(\.owner, inverse: \.luggage),
+        .toMany(\.seals, inverse: \.luggage),
     ]
 
     static let entity = EntityDescription(
@@ -98,8 +98,8 @@ package final class Seal: ManagedObject {
     }
 
     static let properties: [Property<Seal>] = [
-        .attribute(\.number, "number"),
-        .toOne(\.luggage, "luggage", inverse: \.seals, onDeleteOfTarget: .cascade),
+        .attribute(\.number),
+        .toOne(\.luggage, inverse: \.seals, onDeleteOfTarget: .cascade),
     ]
 
     static let entity = EntityDescription(
@@ -117,7 +117,7 @@ package final class Deposit: ManagedObject {
     static let entity = EntityDescription(
         Deposit.self,
         name: "Deposit",
-        properties: [.toOne(\.payer, "payer", isOptional: false, onDeleteOfTarget: .deny)]
+        properties: [.toOne(\.payer, isOptional: false, onDeleteOfTarget: .deny)]
     )
 }
 
@@ -131,9 +131,9 @@ package final class Part: ManagedObject {
         Part.self,
         name: "Part",
         properties: [
-            .attribute(\.name, "name"),
-            .toOne(\.whole, "whole", inverse: \.parts, onDeleteOfTarget: .cascade),
-            .toMany(\.parts, "parts", inverse: \.whole),
+            .attribute(\.name),
+            .toOne(\.whole, inverse: \.parts, onDeleteOfTarget: .cascade),
+            .toMany(\.parts, inverse: \.whole),
         ]
     )
 }
@@ -145,9 +145,9 @@ package final class Counter: ManagedObject {
     @Attribute package var peak: Int
 
     static let properties: [Property<Counter>] = [
-        .attribute(\.name, "name"),
-        .attribute(\.value, "value", default: 0),
-        .attribute(\.peak, "peak", default: 0, combining: .maximum),
+        .attribute(\.name),
+        .attribute(\.value, default: 0),
+        .attribute(\.peak, default: 0, combining: .maximum),
     ]
 
     static let entity = EntityDescription(
@@ -175,16 +175,16 @@ package final class Sample: ManagedObject {
         Sample.self,
         name: "Sample",
         properties: [
-            .attribute(\.name, "name", default: ""),
-            .attribute(\.int, "int", default: 0),
-            .attribute(\.small, "small"),
-            .attribute(\.bool, "bool"),
-            .attribute(\.double, "double"),
-            .attribute(\.float, "float"),
-            .attribute(\.text, "text"),
-            .attribute(\.data, "data"),
-            .attribute(\.date, "date"),
-            .attribute(\.uuid, "uuid"),
+            .attribute(\.name, default: ""),
+            .attribute(\.int, default: 0),
+            .attribute(\.small),
+            .attribute(\.bool),
+            .attribute(\.double),
+            .attribute(\.float),
+            .attribute(\.text),
+            .attribute(\.data),
+            .attribute(\.date),
+            .attribute(\.uuid),
         ]
     )
 }

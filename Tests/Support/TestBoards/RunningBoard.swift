@@ -83,6 +83,19 @@ package final class RunningBoard: Sendable {
         return try answer(to: Array(request.utf8))
     }
 
+    /// Its memory in KiB: what is its own, and all with what is mapped of files, which the kernel can drop.
+    package var memory: (own: Int, all: Int) {
+        get throws {
+            let path = "/proc/\(process.identifier)/status"
+            let status = try String(contentsOfFile: path, encoding: .utf8)
+            func number(_ name: String) -> Int {
+                let line = status.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+                return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+            }
+            return (number("RssAnon"), number("VmRSS"))
+        }
+    }
+
     /// A connection to it; the caller closes it.
     package func connect() throws -> Int32 { try Loopback.connect(port) }
 }

@@ -4,13 +4,15 @@ internal import SystemSupport
 
 /// The calls of TCP that a relay needs, all of which return at once.
 enum Socket {
-    /// Listens at a free port of 127.0.0.1.
-    static func listener() throws(SystemError) -> (descriptor: Int32, port: Int) {
+    /// Listens at a free port of 127.0.0.1, or of all addresses of this host.
+    static func listener(
+        isEverywhere: Bool = false
+    ) throws(SystemError) -> (descriptor: Int32, port: Int) {
         let descriptor = try make()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         var address = sockaddr_in()
         let isListening =
-            unsafe withAddress(port: 0) { unsafe bind(descriptor, $0, $1) == 0 }
+            unsafe withAddress(port: 0, isEverywhere) { unsafe bind(descriptor, $0, $1) == 0 }
             && listen(descriptor, 128) == 0
         let isNamed = unsafe withUnsafeMutablePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -80,12 +82,13 @@ enum Socket {
 
     private static func withAddress<Result>(
         port: Int,
+        _ isEverywhere: Bool = false,
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = UInt32(isEverywhere ? 0 : 0x7F00_0001).bigEndian
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         return unsafe withUnsafePointer(to: &address) { address in
             unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -93,4 +96,11 @@ enum Socket {
             }
         }
     }
+}
+
+/// Listens at a free port of all addresses of this host, for who waits for connections.
+package func listenEverywhere() throws -> (descriptor: Int32, port: Int) {
+    let listener = try Socket.listener(isEverywhere: true)
+    _ = fcntl(listener.descriptor, F_SETFL, 0)
+    return listener
 }

@@ -45,13 +45,13 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
         public var remedy: Remedy
     }
 
-    /// A bag for which the import did not take something, because its scans contradict it.
+    /// What was not taken though nothing is wrong with it: a bag's scans contradict it, or no list is about it.
     public struct Standing: Codable, Sendable {
         /// The number of the record in the file, from 1.
         public var record: Int
         /// The line in which it begins, from 1, if the format has lines.
         public var line: Int?
-        /// A sentence with what the file says and what is on record.
+        /// A sentence with what the file says, and why it was not taken.
         public var message: String
     }
 
@@ -98,7 +98,7 @@ public struct ImportReport: Codable, Sendable, PerRecordKind {
     public var refusedRecords = 0
     /// The first refusals.
     public var refusals: [Refusal] = []
-    /// The first bags whose scans contradict the file.
+    /// The first bags whose scans contradict the file, or messages in a list that tell of no bag to expect.
     public var standing: [Standing] = []
 
     /// The results for records of a kind.

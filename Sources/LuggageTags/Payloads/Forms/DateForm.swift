@@ -15,7 +15,7 @@ public enum DateForm: CaseIterable, Hashable, Sendable {
     case native
 }
 
-/// A moment, given in any form.
+/// A moment, given in any form; in a list also as people write it.
 struct Moment: Form {
     static let expectation = "a date"
 
@@ -37,9 +37,18 @@ struct Moment: Form {
     init(from decoder: any Decoder) throws {
         // The text comes first, because each form that fails takes long.
         if let text = try decoder.attempt({ try String(from: decoder) }) {
-            guard let date = Date(exactText: text) else {
+            if let date = Date(exactText: text) {
+                self.date = date
+                return
+            }
+            let written = decoder.isOfList ? WrittenMoment(text) : nil
+            if let doubt = written?.doubt {
+                throw Refusal(.notDecodable, doubt).error(at: decoder.codingPath)
+            }
+            guard let date = written?.candidates.first else {
+                let local = decoder.isOfList ? ", or \"2026-07-01 10:00\" in local time" : ""
                 throw Refusal.expected(
-                    "a time in UTC like \"2026-07-01T08:00:00Z\"",
+                    "a time in UTC like \"2026-07-01T08:00:00Z\"" + local,
                     found: "the text \(text.quoted)"
                 ).error(at: decoder.codingPath)
             }

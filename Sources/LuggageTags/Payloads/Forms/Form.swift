@@ -72,6 +72,9 @@ extension KeyedDecodingContainer where Key == FormKey {
 }
 
 extension Decoder {
+    /// Whether it reads a list that people write, with labels for bags and the time of the local clocks.
+    var isOfList: Bool { userInfo[.isOfList] != nil }
+
     /// Decodes one form; nil if the payload has another form.
     func attempt<Value>(_ decode: () throws -> Value) throws -> Value? {
         do {
@@ -153,6 +156,9 @@ extension CodingUserInfoKey {
     /// A coder without it ignores these times, because a tag does not tell when its bag was scanned. A
     /// decoder with any form reads all forms.
     public static let dateForm = key("LuggageTags.dateForm")
+
+    /// The key with which a decoder tells that it reads a list that people write.
+    static let isOfList = key("LuggageTags.isOfList")
 
     static func key(_ name: String) -> CodingUserInfoKey {
         guard let key = CodingUserInfoKey(rawValue: name) else {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ObjectStore
 internal import SystemSupport
 
-/// A bag's identifier: the usual text of a UUID, in any case, or its 16 bytes.
+/// A bag's identifier: the usual text of a UUID, in any case, or its 16 bytes; in a list also what a label says.
 struct Identifier: Form {
     static let expectation = "an identifier like \"F432BDB8-D84F-4461-8362-AFF89F6C493E\""
 
@@ -14,8 +14,10 @@ struct Identifier: Form {
 
     init(from decoder: any Decoder) throws {
         if let text = try decoder.attempt({ try String(from: decoder) }) {
-            guard let uuid = UUID(strictly: text) else {
-                throw Refusal.expected(Self.expectation, found: "the text \(text.quoted)")
+            let label = decoder.isOfList ? UUID(label: text) : nil
+            guard let uuid = UUID(strictly: text) ?? label else {
+                let plate = decoder.isOfList ? ", or a licence plate of ten digits" : ""
+                throw Refusal.expected(Self.expectation + plate, found: "the text \(text.quoted)")
                     .error(at: decoder.codingPath)
             }
             self.uuid = uuid

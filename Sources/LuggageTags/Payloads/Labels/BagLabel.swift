@@ -7,7 +7,7 @@ extension UUID {
     /// The identifier of the bag with a label; nil if the text is no label.
     ///
     /// - Parameter label: A licence plate of ten digits, the 18 digits of an SSCC, or what scanners send of a
-    ///   number of GS1: with its application identifier in front, or as a link.
+    ///   number of GS1: with its application identifier in front, which labels print in brackets, or as a link.
     package init?(label: String) {
         if let plate = LicencePlate(label) {
             if plate == .notRead { return nil }
@@ -15,8 +15,13 @@ extension UUID {
         } else if let key = try? GS1Key(.sscc, label.utf8) {
             self = key.identifier
         } else {
-            guard ["(", "]", "http"].contains(where: { label.hasPrefix($0) }),
-                let contents = try? TagDecoder().contents(of: Array(label.utf8))
+            var sent = label
+            if label.hasPrefix("(") {
+                let elements = label.filter { ![")", " "].contains($0) }.dropFirst()
+                sent = "]C1" + elements.replacing("(", with: "\u{1D}")
+            }
+            guard ["00", "]", "http"].contains(where: { sent.hasPrefix($0) }),
+                let contents = try? TagDecoder().contents(of: Array(sent.utf8))
             else { return nil }
             self = contents.identifier
         }

@@ -11,7 +11,7 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync",
         abstract: "Exchange facts with other stations, through a hub.",
         discussion: """
-            luggage sync set-up --admit muc --admit lhr --hub postgresql://postgres@db.example/luggage
+            luggage sync set-up --admit muc --admit lhr --hub dbname=luggage
             luggage sync join --hub "postgresql://muc@db.example/luggage?sslmode=verify-full"
             luggage sync run
 
@@ -27,7 +27,7 @@ struct SyncCommand: AsyncParsableCommand {
         subcommands: [
             SyncSetUpCommand.self, SyncAdmitCommand.self, SyncJoinCommand.self, SyncRunCommand.self,
             SyncStatusCommand.self, SyncVerifyCommand.self, SyncLeaveCommand.self,
-            SyncExpelCommand.self, SyncTakeBackCommand.self,
+            SyncExpelCommand.self, SyncTakeBackCommand.self, SyncRelayCommand.self,
         ]
     )
 }
@@ -39,7 +39,7 @@ struct SyncSetUpCommand: AsyncParsableCommand {
         abstract: "Make the hub in a database, or bring it up to date with this program.",
         discussion: """
             createdb luggage
-            luggage sync set-up --admit muc --admit lhr --hub postgresql://postgres@db.example/luggage
+            luggage sync set-up --admit muc --admit lhr --hub dbname=luggage
 
             It makes the schema `luggage`, and the roles luggage_station, luggage_publisher and \
             luggage_reader. Grant luggage_reader to those who ask with SQL. It needs the right to \
@@ -75,7 +75,7 @@ struct SyncAdmitCommand: AsyncParsableCommand {
         commandName: "admit",
         abstract: "Let a station log in at the hub.",
         discussion: """
-            luggage sync admit muc --hub postgresql://postgres@db.example/luggage
+            luggage sync admit muc --hub dbname=luggage
 
             It makes the role, if there is none, and lets it exchange facts, and nothing else: it can \
             read no table and delete nothing. The role has no password: let it in by a certificate \
@@ -202,7 +202,7 @@ struct SyncRunCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = store.settings.shared
         let values = try settings.values(
-            of: [.logFormat, .logLevel],
+            of: [.logFormat, .logLevel, .overdue],
             arguments: [.logFormat: logging.logFormat, .logLevel: logging.logLevel]
         )
         try SyncProgram.become(
@@ -211,6 +211,7 @@ struct SyncRunCommand: AsyncParsableCommand {
                 record: store.recordToExchange(makesOne: false),
                 isOnce: once,
                 publishes: publish,
+                overdue: values.alarms.overdue,
                 log: .init(format: values.logFormat.rawValue, level: values.logLevel.rawValue)
             )
         )
@@ -266,5 +267,21 @@ struct SyncLeaveCommand: AsyncParsableCommand {
                 record: store.recordToExchange(makesOne: false)
             )
         )
+    }
+}
+
+/// `luggage sync relay`: what the service luggage-sync reaches the hub by.
+struct SyncRelayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay",
+        abstract: "Pass connections of the service luggage-sync on to the hub.",
+        shouldDisplay: false
+    )
+
+    @OptionGroup var hub: HubOptions
+    @OptionGroup var settings: SettingsOptions
+
+    func run() async throws {
+        try SyncProgram.become(.relay(hub: hub.address(by: settings.shared)))
     }
 }

@@ -9,7 +9,7 @@ struct SyncExpelCommand: AsyncParsableCommand {
         commandName: "expel",
         abstract: "Shut a station out of the hub.",
         discussion: """
-            luggage sync expel muc --hub postgresql://postgres@db.example/luggage
+            luggage sync expel muc --hub dbname=luggage
 
             It takes from the role the right to exchange facts, ends its sessions, and its membership. The facts \
             that it has sent stay, because others have them; what it has published for people who ask with SQL \
@@ -45,7 +45,7 @@ struct SyncTakeBackCommand: AsyncParsableCommand {
             "Let the hub no longer follow a purge that a station has sent by mistake or malice.",
         discussion: """
             psql luggage -c "select * from luggage.purges"
-            luggage sync take-back 01900000-0000-7000-8000-000000000001 --hub postgresql://postgres@db.example/luggage
+            luggage sync take-back 01900000-0000-7000-8000-000000000001 --hub dbname=luggage
 
             Stations connect again, compare their days with the hub, and send what it has forgotten. What they have \
             forgotten themselves is gone: a station that has followed the purge sends it again. If a station does \

@@ -6,7 +6,7 @@ final class Trolley: ManagedObject {
     static let entity = EntityDescription(
         Trolley.self,
         name: "Trolley",
-        properties: [.attribute(\.number, "number", .minimum(1))],
+        properties: [.attribute(\.number, .minimum(1))],
         uniquenessConstraints: [[\.number]]
     )
 }

@@ -1,16 +1,15 @@
-internal import FoundationEssentials
-internal import LuggageTags
+package import FoundationEssentials
 internal import SystemSupport
 
 /// A moment as people write it: with its zone, or on the local clocks, as the tables show it.
 ///
 /// The time of a bag must not be guessed, so a day or an hour that no calendar has is refused.
-struct WrittenMoment {
+package struct WrittenMoment {
     /// The moments that may be meant, in order.
     ///
     /// Usually it is one. There are two if the clocks were put back and showed the time twice, and none if
     /// they were put forward and never showed it.
-    let candidates: [Date]
+    package let candidates: [Date]
     /// The original text, made safe to show.
     private let text: String
 
@@ -19,7 +18,7 @@ struct WrittenMoment {
     /// - Parameter text: A date and a time with a blank or a T between them, with or without seconds.
     ///   A zone may follow: `Z`, `+02:00`, `+0545` as tables show a zone without a name, or the name of
     ///   the local clocks' time then, such as `CEST`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let pattern =
             #/
             (\d{4})-(\d\d)-(\d\d) [T\ ] (\d\d):(\d\d) (?: :(\d\d)(\.\d{1,9})? )?
@@ -60,7 +59,7 @@ struct WrittenMoment {
     }
 
     /// What to tell the user if it is not a single moment; nil if it is.
-    var doubt: String? {
+    package var doubt: String? {
         if candidates.count == 1 { return nil }
         if candidates.isEmpty {
             return "'\(text)' never was: the clocks were put forward over it"
