@@ -98,7 +98,8 @@ struct LuggageCommand: AsyncParsableCommand {
 
     @concurrent
     private static func perform() async throws {
-        var command = try parseWords()
+        let read = ReadCommand.ofPictures(in: Array(CommandLine.arguments.dropFirst()))
+        var command: any ParsableCommand = if let read { read } else { try parseWords() }
         let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
         _ = try CommandLineWords.current.bytes(of: byteArguments)
         try EnvironmentText.check(
