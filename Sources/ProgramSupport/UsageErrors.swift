@@ -11,20 +11,9 @@ extension ParsableCommand {
         let words = Array(CommandLine.arguments.dropFirst())
         // For an unknown command, the parser's help describes the whole program.
         if words.first == "help", let outline { try outline.checkCommands(words.dropFirst()) }
-        let command = try commandAlone(of: words) ?? parseAsRoot()
+        let command = try parseAsRoot()
         if let twice = optionsGivenTwice(in: words) { end(twice, of: command) }
         return command
-    }
-
-    /// Parses the words of a command without the rest of the program; nil if they are wrong, or another matter.
-    ///
-    /// For the whole program the parser prepares the options of all commands, which takes longer than to find out
-    /// what a small picture says. Only it explains mistakes.
-    private static func commandAlone(of words: [String]) -> (any ParsableCommand)? {
-        let command = configuration.subcommands.first {
-            $0.configuration.commandName == words.first && $0.configuration.subcommands.isEmpty
-        }
-        return try? command?.parseAsRoot(Array(words.dropFirst()))
     }
 
     /// Finds an option that is given twice although it has one value.
