@@ -74,6 +74,10 @@ package struct ProgramFacts: Sendable {
                 "NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID, JOURNAL_STREAM",
                 "How the service tells systemd what it does; systemd sets them."
             ),
+            Fact(
+                "SYNC_RELAY, LISTEN_FDS, LISTEN_PID",
+                "How the exchange with the hub finds its relay, and that its socket; systemd sets them."
+            ),
         ],
         files: [
             Fact(

@@ -74,7 +74,7 @@ enum LuggageSyncProgram {
             try StandardOutput.line("joined the hub as \(station.onOneLine)")
         case .exchange(let hub, let record, let isOnce, let publishes, let overdue, let log):
             // In its unit it has no network, but a relay.
-            let relayPort = environment[relayVariable].map { _ in 5432 }
+            let relayPort = environment["SYNC_RELAY"].map { _ in 5432 }
             let address = try HubAddress(hub, relayPort: relayPort)
             try exchange(address, record, isOnce, publishes, overdue, log, environment)
         case .relay(let hub):
@@ -139,9 +139,6 @@ enum LuggageSyncProgram {
         let what = publishes ? "station that publishes" : "station"
         try StandardOutput.line("\(login.onOneLine) may log in as a \(what)")
     }
-
-    /// The variable of the environment that says that the hub is reached by `luggage sync relay`.
-    private static let relayVariable = "SYNC_RELAY"
 
     private static func exchange(
         _ address: HubAddress,
