@@ -123,11 +123,10 @@ package struct HubAddress: Hashable, Sendable {
     func attempts(applicationName: String) -> [[(name: String, value: String)]] {
         var common = [
             "fallback_application_name": applicationName,
-            // A link that is dead but silent is known after 5 to 6 seconds, whatever is under way.
-            "tcp_user_timeout": "5000",
-            "keepalives_idle": "2",
-            "keepalives_interval": "1",
-            "keepalives_count": "3",
+            "tcp_user_timeout": "\(DeadLink.unacknowledged)",
+            "keepalives_idle": "\(DeadLink.idle)",
+            "keepalives_interval": "\(DeadLink.interval)",
+            "keepalives_count": "\(DeadLink.count)",
         ]
         let lists = ["host", "hostaddr", "port"].map { name in
             (
@@ -162,6 +161,18 @@ package struct HubAddress: Hashable, Sendable {
             return attempt.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         }
     }
+}
+
+/// When a link that is silent counts as dead: after 5 to 6 seconds, whatever is under way.
+enum DeadLink {
+    /// For how many milliseconds what was sent may stay unacknowledged.
+    static let unacknowledged = 5000
+    /// After how many seconds without anything the other side is asked whether it is there.
+    static let idle = 2
+    /// How many seconds later it is asked again.
+    static let interval = 1
+    /// How often it is asked.
+    static let count = 3
 }
 
 extension String {

@@ -78,7 +78,7 @@ package struct HubRelay: Sendable {
         var reason: String
     }
 
-    /// Connects, and lets a link that is dead but silent be known after 5 to 6 seconds.
+    /// Connects, and lets a dead link be known as ``DeadLink`` says.
     private static func connect(to host: String, _ port: String) throws(Unreachable) -> Int32 {
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -95,8 +95,10 @@ package struct HubRelay: Sendable {
             unsafe next = address.ai_next
             let hub = unsafe socket(address.ai_family, address.ai_socktype, address.ai_protocol)
             for (level, option, value) in [
-                (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 5000), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 2),
-                (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 1), (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),
+                (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, DeadLink.unacknowledged),
+                (Int32(IPPROTO_TCP), TCP_KEEPIDLE, DeadLink.idle),
+                (Int32(IPPROTO_TCP), TCP_KEEPINTVL, DeadLink.interval),
+                (Int32(IPPROTO_TCP), TCP_KEEPCNT, DeadLink.count),
                 (Int32(IPPROTO_TCP), TCP_NODELAY, 1), (SOL_SOCKET, SO_KEEPALIVE, 1),
             ] {
                 var value = Int32(value)
