@@ -255,6 +255,7 @@ extension FetchRequest {
         case .hasMember(let path, let filter, _):
             let keyPath = path.keyPath
             guard case .members(let members, let slot) = state.place(of: keyPath) else {
+                // By its type it is one; only a mistake in the program gives it another wrapper.
                 preconditionFailure("\(keyPath) is no relationship to many")
             }
             let condition = try filter(&state)
