@@ -88,7 +88,9 @@ let package = Package(
         ),
 
         // Keeping: objects with constraints, merged into a durable store.
-        .target(name: "ObjectStore", dependencies: ["SystemSupport", .hashTrees]),
+        .target(name: "ObjectStore", dependencies: ["CSwiftRuntime", "SystemSupport", .hashTrees]),
+        // A function of Swift's runtime that the language has no name for.
+        .systemLibrary(name: "CSwiftRuntime"),
         .target(
             name: "SQLiteStore",
             dependencies: ["CSQLite", "ObjectStore", "SystemSupport"]

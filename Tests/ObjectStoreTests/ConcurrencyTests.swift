@@ -42,6 +42,31 @@ struct ConcurrencyTests {
         }
     }
 
+    @Test("a handle is found, or made anew, while another task lets go of it")
+    func handles() async throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let context = container.makeContext()
+        for number in 0..<4 { Sample(context: context).name = "\(number)" }
+        try await context.save()
+        let ids = try context.fetchIDs(FetchRequest(Sample.self))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<Self.tasks {
+                group.addTask {
+                    for round in 0..<5000 {
+                        let id = ids[(task + round) % ids.count]
+                        let first = try #require(try context.existingObject(Sample.self, id: id))
+                        let second = try context.existingObject(Sample.self, id: id)
+                        guard first === second, first.objectID == id, !first.name.isEmpty else {
+                            Issue.record("\(id) has two handles, or a handle of another object")
+                            return
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     @Test("saves are told in the order of the history", arguments: TestStore.allCases)
     func orderOfChanges(store: TestStore) async throws {
         try await store.withContainer { container in

@@ -13,41 +13,63 @@ extension ManagedObjectContext {
         return ObjectReference(context: self, id: id)
     }
 
-    /// Keeps the handle of a new object.
-    func register(_ object: ManagedObject) {
-        let handle = Handles(objects: [object])
-        state.withLock { _ = $0.register(handle) }
-    }
-
     /// The handle of an object.
     func object<Object: ManagedObject>(_ type: Object.Type, id: ObjectID) -> Object {
-        let known = state.withLock { $0.handles[$0.forwarded[id] ?? id] }
-        if let known = known?.object as? Object { return known }
+        let known = state.withLock { state in
+            handles.withLock { $0.handle(of: state.forwarded[id] ?? id) }
+        }
+        if let known = known as? Object { return known }
         let made = Object(ObjectReference(context: self, id: id))
-        let handle = Handles(objects: [made])
-        let older = state.withLock { $0.register(handle) }
-        return older.first?.handle.object as? Object ?? made
+        return register(CollectionOfOne(made)).first?.handle as? Object ?? made
     }
 
     /// The handles of objects, in their order.
     func objects<Object: ManagedObject>(_ type: Object.Type, ids: [ObjectID]) -> [Object] {
         let known = state.withLock { state in
-            state.handles.isEmpty
-                ? [] : ids.map { state.handles[state.forwarded[$0] ?? $0] }
+            handles.withLock { handles in
+                handles.isEmpty ? [] : ids.map { handles.handle(of: state.forwarded[$0] ?? $0) }
+            }
         }
         // Made outside the lock: the initialiser of a subclass may do anything.
         var objects: [Object] = []
         objects.reserveCapacity(ids.count)
         for (place, id) in ids.enumerated() {
-            let older = known.isEmpty ? nil : known[place]?.object as? Object
+            let older = known.isEmpty ? nil : known[place] as? Object
             objects.append(older ?? Object(ObjectReference(context: self, id: id)))
         }
-        let handles = Handles(objects: objects)
-        let older = state.withLock { $0.register(handles) }
-        for (place, handle) in older {
-            if let object = handle.object as? Object { objects[place] = object }
+        for (place, handle) in register(objects) {
+            if let object = handle as? Object { objects[place] = object }
         }
         return objects
+    }
+
+    /// Keeps handles, so that one object always has one handle.
+    ///
+    /// - Returns: The handles that are held for the same objects, because another task registered them
+    ///   first, with their positions.
+    @discardableResult
+    func register(
+        _ new: some Collection<ManagedObject>
+    ) -> [(place: Int, handle: ManagedObject)] {
+        state.withLock { state in
+            handles.withLock { handles in
+                var others: [(place: Int, handle: ManagedObject)] = []
+                for (place, object) in new.enumerated() {
+                    if !state.forwarded.isEmpty, let id = state.forwarded[object.objectID] {
+                        object.forward(to: id)
+                    }
+                    let known = handles.handle(of: object.objectID)
+                    // Whoever calls holds the same, so that nothing is released here for the last time.
+                    let isSame = known.map { ObjectIdentifier($0) } == ObjectIdentifier(object)
+                    if let known, !isSame {
+                        others.append((place, known))
+                    } else {
+                        handles.keep(object)
+                    }
+                }
+                return others
+            }
+        }
     }
 
     /// Deletes an object and applies the delete rules of the relationships that lead to it.
@@ -150,36 +172,6 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
-    /// Keeps handles, so that one object always has one handle.
-    ///
-    /// - Returns: The handles that another task registered first for the same objects, with their
-    ///   positions.
-    fileprivate mutating func register(_ new: Handles) -> [(place: Int, handle: WeakHandle)] {
-        if handles.count + new.objects.count >= handleLimit {
-            // All at once, because each check whether a handle is still held costs time.
-            forgetHandles()
-            handleLimit = max(1024, 2 * (handles.count + new.objects.count))
-        }
-        var others: [(place: Int, handle: WeakHandle)] = []
-        for (place, object) in new.objects.enumerated() {
-            if !forwarded.isEmpty, let id = forwarded[object.objectID] { object.forward(to: id) }
-            let id = object.objectID
-            guard let older = handles.updateValue(WeakHandle(object: object), of: id),
-                let known = older.object, known !== object
-            else { continue }
-            handles[id] = older
-            others.append((place, older))
-        }
-        return others
-    }
-
-    /// Removes the handles that are no longer held.
-    mutating func forgetHandles() {
-        var held = ObjectMap<WeakHandle>()
-        for (id, handle) in handles where handle.object != nil { held[id] = handle }
-        handles = held
-    }
-
     /// The place of the property that a key path names.
     ///
     /// A key path without a place is a mistake in the program: a wrapped property that its entity

@@ -40,7 +40,8 @@ extension ManagedObjectContext {
         guard let begun else { return (.success(SaveResult(changes: [:])), []) }
         let outcome = Result { try run(begun.operation, recordedAs: begun.author) }
         let (_, notifications) = noting(isStep: false) { state in
-            let deferred = state.endSave(try? outcome.get())
+            let (deferred, forwarding) = state.endSave(try? outcome.get())
+            handles.withLock { $0.forward(forwarding) }
             mergeDeferred(deferred, &state)
         }
         let result = outcome.map { outcome in
@@ -120,11 +121,14 @@ extension ContextState {
 
     /// Applies the result of a save, or nothing if it is nil.
     ///
-    /// - Returns: What other contexts saved meanwhile.
-    fileprivate mutating func endSave(_ outcome: SaveOutcome?) -> [SaveResult] {
-        guard var save = pendingSave else { return [] }
+    /// - Returns: What other contexts saved meanwhile, and the present identities of saved or merged
+    ///   objects.
+    fileprivate mutating func endSave(
+        _ outcome: SaveOutcome?
+    ) -> (deferred: [SaveResult], forwarding: ObjectMap<ObjectID>) {
+        guard var save = pendingSave else { return ([], ObjectMap()) }
         pendingSave = nil
-        guard let outcome, !save.isForgotten else { return save.deferred }
+        guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.
             save.base = ObjectGraph()
@@ -133,21 +137,16 @@ extension ContextState {
             graph.apply(outcome, savedFrom: save.base)
         }
         undo.rebase(on: outcome)
-        forwardHandles(outcome.forwarding)
-        return save.deferred
+        noteSaved(outcome.forwarding)
+        return (save.deferred, outcome.forwarding)
     }
 
-    /// Makes the handles of saved or merged objects stand for their present identities.
-    fileprivate mutating func forwardHandles(_ forwarding: ObjectMap<ObjectID>) {
+    /// Keeps the present identities of objects that were saved first or merged.
+    private mutating func noteSaved(_ forwarding: ObjectMap<ObjectID>) {
         var saved = model.entities.map { _ in [ObjectID]() }
-        for (source, target) in forwarding {
-            if source.isProvisional {
-                forwarded[source] = target
-                saved[target.entity].append(target)
-            }
-            guard let object = handles.removeValue(of: source)?.object else { continue }
-            object.forward(to: target)
-            if handles[target]?.object == nil { handles[target] = WeakHandle(object: object) }
+        for (source, target) in forwarding where source.isProvisional {
+            forwarded[source] = target
+            saved[target.entity].append(target)
         }
         for (entity, ids) in zip(model.entities, saved) { companions.add(ids.sorted(), of: entity) }
     }

@@ -13,6 +13,8 @@ public final class ManagedObjectContext: Sendable {
 
     let source: any RowSource
     let state: Mutex<ContextState>
+    /// The handles that the program holds; no other lock is taken, and nothing released, under this one.
+    let handles = Mutex(HandleTable())
     /// Serialises the saves of this context; never locked while ``state`` is locked.
     let saving = Lock()
     /// Reports what this context saves.
@@ -176,7 +178,6 @@ extension ManagedObjectContext {
             state.unread = ObjectSet()
             state.onRecord = ObjectsOnRecord()
             state.companions = Companions()
-            state.forgetHandles()
         }
     }
 }

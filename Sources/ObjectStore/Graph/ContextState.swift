@@ -13,13 +13,9 @@ struct ContextState: Sendable {
     var observers = PropertyObservers()
     /// Makes the context merge what other contexts save.
     var following: ContextFollowing?
-    /// The handle of each object, while the program holds it.
-    var handles = ObjectMap<WeakHandle>()
     /// The present identity of each object that had a provisional one; other tasks may still hold
     /// the old.
     var forwarded = ObjectMap<ObjectID>()
-    /// The number of handles at which the context removes those that are no longer held.
-    var handleLimit = 1024
     /// The targets of references, if the references were read but not the targets.
     var unread = ObjectSet()
     /// Which objects with changes the store has.
@@ -30,17 +26,4 @@ struct ContextState: Sendable {
     var places: PlaceCache
     /// A failed read that a property could not throw; the next fetch or save throws it.
     var failure: (any Error)?
-}
-
-/// A handle that the context does not keep alive.
-///
-/// Unchecked because handles are not Sendable: a program keeps them in one task. The context may
-/// still keep them under its lock: a handle consists of a constant context and an atomic key.
-struct WeakHandle: @unchecked Sendable {
-    weak var object: ManagedObject?
-}
-
-/// Handles that pass the lock of their context; unchecked for the same reason.
-struct Handles: @unchecked Sendable {
-    let objects: [ManagedObject]
 }

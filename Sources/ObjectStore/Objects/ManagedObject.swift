@@ -33,12 +33,16 @@ open class ManagedObject {
         key = Atomic(reference.id.key)
     }
 
+    deinit {
+        context.handles.withLock { $0.remove(self) }
+    }
+
     /// Inserts a new object into a context; the next save stores it.
     ///
     /// - Parameter context: A context whose model describes this class.
     public convenience init(context: ManagedObjectContext) {
         self.init(context.insertObject(of: Self.self))
-        context.register(self)
+        context.register(CollectionOfOne(self))
     }
 
     /// The identity: provisional until the first save, then the identity of the row.
