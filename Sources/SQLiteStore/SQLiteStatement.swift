@@ -154,27 +154,42 @@ internal import ObjectStore
             let number = unsafe sqlite3_column_int64(statement, column)
             return entity.map { .reference(ObjectID(entity: $0, key: number)) } ?? .integer(number)
         case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(statement, column))
-        case SQLITE_TEXT: return .text(text(column))
-        case SQLITE_BLOB: return .data(data(column))
+        case SQLITE_TEXT: return .text(unsafe String(decoding: text(column), as: UTF8.self))
+        case SQLITE_BLOB: return .data(unsafe Data(data(column)))
         default: return .null
         }
     }
 
-    private func text(_ column: Int32) -> String {
-        // The address first, because this call may change the number of bytes.
-        guard let bytes = unsafe sqlite3_column_text(statement, column) else { return "" }
-        let count = Int(unsafe sqlite3_column_bytes(statement, column))
-        return unsafe String(
-            decoding: UnsafeBufferPointer(start: bytes, count: count),
-            as: UTF8.self
-        )
+    /// Adds the value in a column of the row to a packed one, without making it.
+    func pack(_ column: Int, leadingTo entity: Int?, _ packer: inout RowPacker) {
+        let column = Int32(column)
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER:
+            let number = unsafe sqlite3_column_int64(statement, column)
+            if let entity {
+                packer.append(ObjectID(entity: entity, key: number))
+            } else {
+                packer.append(number)
+            }
+        case SQLITE_FLOAT: packer.append(unsafe sqlite3_column_double(statement, column))
+        case SQLITE_TEXT: unsafe packer.append(text: text(column))
+        case SQLITE_BLOB: unsafe packer.append(data: data(column))
+        default: packer.appendNull()
+        }
     }
 
-    private func data(_ column: Int32) -> Data {
-        guard let bytes = unsafe sqlite3_column_blob(statement, column) else { return Data() }
-        return unsafe Data(
-            bytes: bytes,
-            count: Int(sqlite3_column_bytes(statement, column))
-        )
+    /// The text in a column, until the next step.
+    private func text(_ column: Int32) -> UnsafeRawBufferPointer {
+        // The address first, because this call may change the number of bytes.
+        let bytes = unsafe sqlite3_column_text(statement, column)
+        let count = Int(unsafe sqlite3_column_bytes(statement, column))
+        return unsafe UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)
+    }
+
+    /// The bytes in a column, until the next step.
+    private func data(_ column: Int32) -> UnsafeRawBufferPointer {
+        let bytes = unsafe sqlite3_column_blob(statement, column)
+        let count = Int(unsafe sqlite3_column_bytes(statement, column))
+        return unsafe UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count)
     }
 }

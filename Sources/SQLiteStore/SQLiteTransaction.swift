@@ -203,13 +203,15 @@ extension SQLiteStatement {
         into rows: inout [StoredRow],
         upTo limit: Int
     ) throws -> Bool {
+        var packer = RowPacker(columnCount: sql.targets.count)
         while rows.count < limit {
             guard try step() else { return true }
-            var values: [AttributeValue] = []
-            values.reserveCapacity(sql.targets.count)
             for (place, target) in sql.targets.enumerated() {
-                values.append(value(place + 2, leadingTo: target))
+                pack(place + 2, leadingTo: target, &packer)
             }
+            let values =
+                packer.takeValues()
+                ?? RowValues(sql.targets.enumerated().map { value($0 + 2, leadingTo: $1) })
             let id = ObjectID(entity: entity.index, key: integer(0))
             rows.append(StoredRow(id: id, version: integer(1), values: values))
         }

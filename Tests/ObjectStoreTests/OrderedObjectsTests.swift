@@ -33,7 +33,7 @@ struct OrderedObjectsTests {
             let expected = model.sorted { Self.isInOrder($0, $1) }
             #expect(Array(ordered.ids(before: nil)) == expected.map(\.key))
             for (place, (id, values)) in expected.enumerated() {
-                let row = StoredRow(id: id, version: 1, values: values)
+                let row = StoredRow(id: id, version: 1, values: RowValues(values))
                 #expect(Array(ordered.ids(before: row)) == expected[..<place].map(\.key))
             }
         }

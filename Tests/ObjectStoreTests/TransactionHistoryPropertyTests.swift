@@ -26,7 +26,7 @@ struct TransactionHistoryPropertyTests {
             let saves = try container.store.read {
                 try HistoryReplay($0, container.model).saves(after: HistoryToken(rawValue: 0))
             }
-            var rows: [ObjectID: [AttributeValue]] = [:]
+            var rows: [ObjectID: RowValues] = [:]
             for save in saves {
                 #expect(save.isComplete, "\(seed): \(save.token?.rawValue ?? 0)")
                 for (id, change) in save.changes {
@@ -51,8 +51,8 @@ private struct Entry: Equatable {
     /// The difference of two states; nil where there is none.
     init?(
         _ author: String?,
-        from before: [ObjectID: [AttributeValue]],
-        to after: [ObjectID: [AttributeValue]],
+        from before: [ObjectID: RowValues],
+        to after: [ObjectID: RowValues],
         _ model: ManagedObjectModel
     ) {
         self.author = author
@@ -79,7 +79,7 @@ private struct Entry: Equatable {
 /// Transactions of random saves, some of which fail; the same ones for the same seed.
 private struct RandomTransactions {
     /// What the store has.
-    private(set) var rows: [ObjectID: [AttributeValue]] = [:]
+    private(set) var rows: [ObjectID: RowValues] = [:]
     /// What the history is to have of the last transaction.
     private(set) var expected: [Entry] = []
     /// The last save of the history before that.
@@ -102,8 +102,8 @@ private struct RandomTransactions {
         checked = saves.last?.token ?? checked
     }
 
-    private func read(_ context: ManagedObjectContext) throws -> [ObjectID: [AttributeValue]] {
-        var rows: [ObjectID: [AttributeValue]] = [:]
+    private func read(_ context: ManagedObjectContext) throws -> [ObjectID: RowValues] {
+        var rows: [ObjectID: RowValues] = [:]
         func add(_ snapshots: [Snapshot]) {
             for snapshot in snapshots { rows[snapshot.id] = snapshot.values }
         }
@@ -127,7 +127,7 @@ private struct RandomTransactions {
     private mutating func save(in context: ManagedObjectContext) throws {
         context.undoLimit = 20
         // What the author who saves has found, and how often it was saved since.
-        var run: (author: String?, rows: [ObjectID: [AttributeValue]], saves: Int)?
+        var run: (author: String?, rows: [ObjectID: RowValues], saves: Int)?
         func end() {
             guard let ended = run else { return }
             run = nil

@@ -157,7 +157,7 @@ struct GroupCommitTests {
                 if thread == 0 { values[slot] = .reference(ObjectID(entity: 0, key: 99)) }
                 let id = ObjectID(entity: luggage.index, key: key)
                 try transaction.insert(
-                    [StoredRow(id: id, version: 1, values: values)],
+                    [StoredRow(id: id, version: 1, values: RowValues(values))],
                     into: luggage
                 )
             }

@@ -132,7 +132,7 @@ private struct HistoryCheck {
     private mutating func compare(
         _ entity: ManagedObjectModel.Entity,
         _ key: Int64,
-        _ found: [AttributeValue]?
+        _ found: RowValues?
     ) {
         let id = ObjectID(entity: entity.index, key: key)
         guard let found else {

@@ -213,8 +213,8 @@ extension ObjectGraph {
         }
         // If the row is gone, the changes stay: the merge policy decides at the save.
         guard let stored else { return }
-        for slot in kept.values.indices where !kept.isAssigned(slot) {
-            kept.values[slot] = stored.values[slot]
+        for slot in stored.values.indices where !kept.isAssigned(slot) {
+            kept[slot] = stored.values[slot]
         }
         kept.stored = ObjectRow.Stored(stored)
         set(kept, for: id)

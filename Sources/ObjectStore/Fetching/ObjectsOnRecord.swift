@@ -8,7 +8,7 @@ struct ObjectsOnRecord: Sendable {
     /// Those of them that were not found.
     private var missingIDs = ObjectSet()
     /// The last answer.
-    private var last: (revision: UInt64, entity: Int, surplus: Int)?
+    private var last: (presence: UInt64, entity: Int, surplus: Int)?
 
     /// How many more objects of an entity there are with the changes than on record.
     ///
@@ -27,7 +27,7 @@ struct ObjectsOnRecord: Sendable {
         let present = (store as? any StateReading)?.state
         if present == nil || present != state { self = ObjectsOnRecord() }
         state = present
-        if let last, last.revision == graph.revision, last.entity == entity { return last.surplus }
+        if let last, last.presence == graph.presence, last.entity == entity { return last.surplus }
         let changed = graph.changed.stored(of: entity)
         try seek(changed.filter { !soughtIDs.contains($0) }, for: query, store)
         // A new object that is deleted is no change any more.
@@ -37,7 +37,7 @@ struct ObjectsOnRecord: Sendable {
             if isDeleted { surplus -= 1 }
             if missingIDs.contains(id) { surplus += 1 }
         }
-        last = (graph.revision, entity, surplus)
+        last = (graph.presence, entity, surplus)
         return surplus
     }
 

@@ -80,7 +80,7 @@ struct MemberIndex: Sendable {
     }
 
     /// Whether a row that others saved is a member of an object whose members were read.
-    func concerns(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
+    func concerns(_ id: ObjectID, _ values: RowValues) -> Bool {
         relationships.contains { relationship in
             guard relationship.place.entity == id.entity else { return false }
             let target = values[relationship.place.slot].reference
@@ -110,6 +110,6 @@ struct MemberIndex: Sendable {
 extension ObjectRow {
     /// The target of a reference, or nil if the object is deleted.
     func target(of slot: Int) -> ObjectID? {
-        isDeleted ? nil : values[slot].reference
+        shownValue(slot).reference
     }
 }

@@ -10,10 +10,9 @@ extension ObjectGraph {
         apply(outcome)
         for (id, saved, edited) in rows {
             let target = outcome.forwarding[id] ?? id
-            let isConcerned = outcome.rows[target] != nil || outcome.removed.contains(target)
-            if var edited, !isConcerned && !base.changed.contains(id) {
+            if var edited, !outcome.concerns(target) && !base.changed.contains(id) {
                 // The save did not include it.
-                edited.forwardReferences(outcome.forwarding)
+                edited.forwardReferences(outcome.forwarding, in: edited.values.indices)
                 set(edited, for: id)
             } else {
                 edit(target, saved, edited, outcome.forwarding, since: base.time)
@@ -35,12 +34,12 @@ extension ObjectGraph {
             return
         }
         let slots = edited.slots(editedSince: time, saved)
-        edited.forwardReferences(forwarding)
+        edited.forwardReferences(forwarding, in: edited.values.indices)
         if var row = rows[id] {
             if slots.isEmpty { return }
             for slot in slots {
                 let time = edited.assignmentTime(of: slot)
-                row.assign(edited.values[slot], at: slot, time: time > 0 ? time : tick())
+                row.assign(edited[slot], at: slot, time: time > 0 ? time : tick())
             }
             set(row, for: id)
         } else if saved?.isDeleted ?? false {
@@ -56,11 +55,7 @@ extension ObjectRow {
         values.indices.filter { slot in
             if assignmentTime(of: slot) > time { return true }
             guard let saved, isAssigned(slot) || saved.isAssigned(slot) else { return false }
-            return values[slot] != saved.values[slot]
+            return self[slot] != saved[slot]
         }
-    }
-
-    fileprivate mutating func forwardReferences(_ forwarding: ObjectMap<ObjectID>) {
-        values.forwardReferences(forwarding, in: values.indices)
     }
 }

@@ -5,7 +5,8 @@ extension ObjectGraph {
     /// deleted, deleted ones inserted again under their identity, and changed ones changed back.
     mutating func rebase(on outcome: SaveOutcome) {
         forward(outcome.forwarding)
-        for (id, stored) in outcome.rows {
+        for stored in outcome.rows {
+            let id = stored.id
             // An undone deletion stored nothing.
             let change = outcome.changes[id] ?? ObjectChange(unchanged: stored)
             if var row = rows[id] {
@@ -14,7 +15,7 @@ extension ObjectGraph {
             } else if let before = change.before {
                 // It was in the store and not read yet.
                 var row = ObjectRow(stored)
-                row.values = before.values
+                row.values = Array(before.values)
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else {
                 var row = ObjectRow(stored)
@@ -23,7 +24,9 @@ extension ObjectGraph {
             }
         }
         for id in outcome.removed {
-            guard let values = rows[id]?.values ?? outcome.changes[id]?.before?.values,
+            guard
+                let values = rows[id]?.values
+                    ?? outcome.changes[id]?.before.map({ Array($0.values) }),
                 rows[id]?.isDeleted != true
             else {
                 set(nil, for: id)
@@ -70,8 +73,8 @@ extension ObjectChange {
 
 extension ObjectRow {
     /// Takes the stored values of the slots that were not assigned.
-    fileprivate mutating func takeUnassigned(_ stored: [AttributeValue]) {
-        for slot in values.indices where !isAssigned(slot) { values[slot] = stored[slot] }
+    fileprivate mutating func takeUnassigned(_ stored: RowValues) {
+        for slot in stored.indices where !isAssigned(slot) { self[slot] = stored[slot] }
     }
 
     /// The same values, as changes of another stored row.

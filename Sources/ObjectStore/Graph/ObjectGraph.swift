@@ -16,6 +16,8 @@ struct ObjectGraph: Sendable {
     private(set) var edits = 0
     /// Counts everything that may alter what a save stores, undone changes included.
     private(set) var revision: UInt64 = 0
+    /// Counts everything that may alter which objects have changes, or are deleted.
+    private(set) var presence: UInt64 = 0
     /// The objects edited since the last undo step, if steps are kept.
     private var touched = ObjectSet()
     /// Whether steps are kept.
@@ -55,6 +57,7 @@ struct ObjectGraph: Sendable {
         if !changed.followsNothing { changed.replace(rows[id], row, of: id) }
         if !watched.isEmpty && watched.concerns(id) { watched.note(id, rows[id], row) }
         rows[id] = row
+        presence += 1
     }
 
     /// Makes the changed rows quick to find by the values of a column.
@@ -94,7 +97,7 @@ struct ObjectGraph: Sendable {
         let old = isWatched || changed.sort(by: column) ? rows[id] : nil
         let known = rows.modifyValue(of: id) { row in
             let isNew = !row.isChanged
-            let (isPresent, before) = (!row.isDeleted, row.values[slot])
+            let (isPresent, before) = (!row.isDeleted, row[slot])
             row.assign(value, at: slot, time: now)
             return (isNew, isPresent, before)
         }
@@ -115,7 +118,10 @@ struct ObjectGraph: Sendable {
             }
         }
         if isWatched { watched.note(id, old, rows[id]) }
-        if isNew { changed.insert(id) }
+        if isNew {
+            changed.insert(id)
+            presence += 1
+        }
         noteEdit(of: id)
         return true
     }
@@ -146,7 +152,7 @@ struct ObjectGraph: Sendable {
     }
 
     /// Whether a row that is not here is a member of an object whose members are here.
-    func lacks(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
+    func lacks(_ id: ObjectID, _ values: RowValues) -> Bool {
         guard rows[id] == nil else { return false }
         return members.concerns(id, values) || watched.concerns(id, values)
     }
@@ -170,6 +176,7 @@ struct ObjectGraph: Sendable {
         members = MemberIndex()
         touched = ObjectSet()
         revision += 1
+        presence += 1
         saves += 1
     }
 
@@ -193,10 +200,11 @@ struct ObjectGraph: Sendable {
             for id in outcome.removed { put(nil, for: id) }
         }
         changed.removeAll()
+        presence += 1
         saves += 1
         touched.follow(outcome.forwarding)
         // Unchanged objects refer only to stored objects, whose identities stay.
-        register(outcome.rows.lazy.map(\.value))
+        register(outcome.rows)
     }
 
     /// Makes references follow objects that were merged into others or got a key.
@@ -207,7 +215,7 @@ struct ObjectGraph: Sendable {
             guard let row = rows[id], row.values.contains(where: { $0.isForwarded(forwarding) })
             else { continue }
             var forwarded = row
-            forwarded.values.forwardReferences(forwarding, in: row.values.indices)
+            forwarded.forwardReferences(forwarding, in: row.values.indices)
             put(forwarded, for: id)
         }
     }

@@ -30,7 +30,7 @@ struct OrderedObjects: Sendable {
 
     /// The objects that come before a row, in their order; all of them if nil.
     func ids(before end: StoredRow?) -> some Sequence<ObjectID> {
-        let end = end.map { entry($0.id, $0.values) }
+        let end = end.map { entry($0.id, Array($0.values)) }
         return runs.lazy.joined()
             .prefix { entry in end.map { isInOrder(entry, $0) } ?? true }
             .map(\.id)

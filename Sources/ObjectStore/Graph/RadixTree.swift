@@ -149,6 +149,8 @@ extension RadixTree.Node {
                 old = values[place]
                 values[place] = value
             } else {
+                // At once what the leaf can hold, unless it stays the only one: keys mostly follow one another.
+                if values.count == 1 { values.reserveCapacity(1 << Int(branchBits)) }
                 values.insert(value, at: place)
             }
             content = .values(values)

@@ -69,7 +69,7 @@ struct WatchedChanges: Sendable {
     }
 
     /// Whether a row that others saved is a member of an observed relationship.
-    func concerns(_ id: ObjectID, _ values: [AttributeValue]) -> Bool {
+    func concerns(_ id: ObjectID, _ values: RowValues) -> Bool {
         owners.contains { place, watched in
             guard place.entity == id.entity else { return false }
             return values[place.slot].reference.map(watched.contains) ?? false

@@ -64,13 +64,13 @@ struct HistoryReplay {
         case .inserted: return nil
         case .updated:
             guard let after else { return nil }
-            values = after.values
+            values = Array(after.values)
         case .deleted: values = entity.columns.map { _ in .null }
         }
         for property in change.properties {
             // The objects do not have a property that the model no longer has.
             if let slot = entity.slot(of: property.name) { values[slot] = property.before }
         }
-        return Snapshot(id: change.id, values: values)
+        return Snapshot(id: change.id, values: RowValues(values))
     }
 }

@@ -10,19 +10,19 @@ extension MergePolicy {
         switch self {
         case .error: return nil
         case .overwrite: return row.values
-        case .rollback: return stored.values
+        case .rollback: return Array(stored.values)
         case .mergeByPropertyObjectTrump, .custom:
             return row.values.indices.map { slot in
                 guard row.isAssigned(slot) else { return stored.values[slot] }
-                return entity.combine(stored.values[slot], row.values[slot], at: slot)
-                    ?? row.values[slot]
+                return entity.combine(stored.values[slot], row[slot], at: slot)
+                    ?? row[slot]
             }
         case .mergeByPropertyStoreTrump:
             return row.values.indices.map { slot in
                 let kept = stored.values[slot]
                 guard row.isAssigned(slot) else { return kept }
-                return entity.combine(kept, row.values[slot], at: slot)
-                    ?? (kept.isNull ? row.values[slot] : kept)
+                return entity.combine(kept, row[slot], at: slot)
+                    ?? (kept.isNull ? row[slot] : kept)
             }
         }
     }
@@ -44,16 +44,16 @@ extension MergePolicy {
         switch self {
         case .error: return nil
         case .overwrite: return row.values
-        case .rollback: return stored.values
+        case .rollback: return Array(stored.values)
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
             return row.values.indices.map { slot in
                 guard row.isAssigned(slot) else { return stored.values[slot] }
-                if stored.values[slot] == cached.values[slot] { return row.values[slot] }
-                if let combined = entity.combine(stored.values[slot], row.values[slot], at: slot) {
+                if stored.values[slot] == cached.values[slot] { return row[slot] }
+                if let combined = entity.combine(stored.values[slot], row[slot], at: slot) {
                     return combined
                 }
                 if isStoreTrump { return stored.values[slot] }
-                return row.values[slot]
+                return row[slot]
             }
         }
     }
@@ -77,12 +77,12 @@ extension MergePolicy {
         case .rollback: return earlier
         case .overwrite:
             for slot in later.values.indices {
-                merged.assign(later.values[slot], at: slot, time: later.assignmentTime(of: slot))
+                merged.assign(later[slot], at: slot, time: later.assignmentTime(of: slot))
             }
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
             for slot in earlier.values.indices where later.isAssigned(slot) {
                 // A stored value counts as much as an assigned one.
-                let isStored = earlier.stored != nil && !earlier.values[slot].isNull
+                let isStored = earlier.stored != nil && !earlier[slot].isNull
                 let isTaken = earlier.isAssigned(slot) || isStored
                 var takesLater = !isTaken
                 if !isStoreTrump {
@@ -90,14 +90,14 @@ extension MergePolicy {
                 }
                 if isTaken,
                     let combined = entity.combine(
-                        earlier.values[slot],
-                        later.values[slot],
+                        earlier[slot],
+                        later[slot],
                         at: slot
                     )
                 {
-                    merged.values[slot] = combined
+                    merged[slot] = combined
                 } else if takesLater {
-                    merged.values[slot] = later.values[slot]
+                    merged[slot] = later[slot]
                 }
                 merged.setAssignmentTime(
                     max(earlier.assignmentTime(of: slot), later.assignmentTime(of: slot)),

@@ -16,8 +16,8 @@ extension MergePolicy {
         over constraint: [Int],
         of entity: ManagedObjectModel.Entity,
         in model: ManagedObjectModel
-    ) -> [AttributeValue]? {
-        var row = ObjectRow(inserting: later.values)
+    ) -> RowValues? {
+        var row = ObjectRow(inserting: Array(later.values))
         for (slot, value) in later.values.enumerated() where !value.isNull {
             row.setAssignmentTime(1, of: slot)
         }
@@ -29,7 +29,7 @@ extension MergePolicy {
             stored: older.snapshot
         )
         let merged = merge(inserted: row, into: older, of: entity)
-        return merged.flatMap { settle(conflict, $0, in: model) }
+        return merged.flatMap { settle(conflict, $0, in: model) }.map { RowValues($0) }
     }
 }
 

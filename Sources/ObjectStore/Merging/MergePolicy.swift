@@ -57,7 +57,7 @@ public struct MergeResolution: Sendable {
 
     /// Takes every value from one of the sides.
     public mutating func take(_ snapshot: Snapshot) {
-        if snapshot.id.entity == entity { values = snapshot.values }
+        if snapshot.id.entity == entity { values = Array(snapshot.values) }
     }
 
     private func slot(of keyPath: AnyKeyPath) -> Int? {
@@ -116,5 +116,5 @@ public struct Snapshot: Sendable, Hashable {
     /// The identity.
     public let id: ObjectID
     /// The values, in the order of the entity's columns.
-    public let values: [AttributeValue]
+    public let values: RowValues
 }

@@ -26,25 +26,28 @@ extension SaveOperation {
         var kept: [Candidate?] = []
         kept.reserveCapacity(candidates[index].count)
         var positions: [UniqueKey: Int] = Dictionary(minimumCapacity: candidates[index].count)
-        // Merging can give an object new unique values, so the result goes through the queue again.
-        var queue = Array(candidates[index].reversed())
-        while let candidate = queue.popLast() {
-            let met = take(candidate, at: kept.count, &positions)
-            guard let met, let other = kept[met] else {
-                kept.append(candidate)
-                continue
+        for candidate in candidates[index] {
+            // Merging can give an object new unique values, by which it may meet another.
+            var next: Candidate? = candidate
+            while let candidate = next {
+                next = nil
+                let met = take(candidate, at: kept.count, &positions)
+                guard let met, let other = kept[met] else {
+                    kept.append(candidate)
+                    continue
+                }
+                let keys = entity.constraints.indices.compactMap {
+                    entity.uniqueKey($0, of: other.row.values)
+                }
+                next = join(other, candidate, entity)
+                if next == nil {
+                    // The other stays, to meet further objects with its unique values.
+                    conflicts.append(pendingConflict(other, candidate, entity))
+                } else {
+                    for key in keys { positions[key] = nil }
+                    kept[met] = nil
+                }
             }
-            let keys = entity.constraints.indices.compactMap {
-                entity.uniqueKey($0, of: other.row.values)
-            }
-            guard let merged = join(other, candidate, entity) else {
-                // The other stays, to meet further objects with its unique values.
-                conflicts.append(pendingConflict(other, candidate, entity))
-                continue
-            }
-            for key in keys { positions[key] = nil }
-            kept[met] = nil
-            queue.append(merged)
         }
         candidates[index] = kept.compactMap(\.self)
         if candidates[index].count < kept.count {
@@ -115,7 +118,7 @@ extension SaveOperation {
             .pending(entity.sharedNames(winner.row.values, loser.row.values)),
             loser,
             entity,
-            met: Snapshot(id: winner.source, values: winner.row.values)
+            met: Snapshot(id: winner.source, values: RowValues(winner.row.values))
         )
     }
 
@@ -227,7 +230,10 @@ private struct UniqueKey: Hashable {
 
 extension ManagedObjectModel.Entity {
     /// The values under a constraint, or nil if one is missing, so that the constraint does not apply.
-    fileprivate func uniqueKey(_ index: Int, of values: [AttributeValue]) -> UniqueKey? {
+    fileprivate func uniqueKey(
+        _ index: Int,
+        of values: some RandomAccessCollection<AttributeValue>
+    ) -> UniqueKey? {
         values.key(of: constraints[index]).map { UniqueKey(constraint: index, values: $0) }
     }
 

@@ -24,7 +24,7 @@ extension SaveOperation {
                 ).filter { row in
                     guard deletions[row.id] == nil else { return false }
                     guard let position = positions[row.id] else { return true }
-                    let value = candidates[origin][position].row.values[slot]
+                    let value = candidates[origin][position].row[slot]
                     return value == row.values[slot]
                 }
                 switch rule {
@@ -44,7 +44,7 @@ extension SaveOperation {
                             positions[row.id] = position
                             candidates[origin].append(Candidate(reading: row))
                         }
-                        candidates[origin][position].row.values[slot] = .null
+                        candidates[origin][position].row[slot] = .null
                     }
                 }
             }
@@ -65,7 +65,7 @@ extension SaveOperation {
         var open: [(Candidate, slot: Int, target: ObjectID)] = []
         for candidate in candidates.joined() {
             for slot in model.entities[candidate.source.entity].referenceSlots {
-                let value = candidate.row.values[slot]
+                let value = candidate.row[slot]
                 // The store already guarantees references that it has.
                 guard let target = value.reference, candidate.stored?.values[slot] != value else {
                     continue
@@ -87,7 +87,7 @@ extension SaveOperation {
             {
                 // The other writer deleted the target too: treat this as if the target was deleted
                 // first.
-                candidate.row.values[slot] = .null
+                candidate.row[slot] = .null
                 return nil
             }
             return ValidationFailure(

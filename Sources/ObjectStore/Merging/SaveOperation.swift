@@ -178,7 +178,7 @@ struct SaveOperation {
         MergeConflict(
             kind: kind,
             entity: entity.name,
-            object: Snapshot(id: candidate.source, values: candidate.row.values),
+            object: Snapshot(id: candidate.source, values: RowValues(candidate.row.values)),
             cached: candidate.row.stored.map { Snapshot(id: candidate.target, values: $0.values) },
             stored: stored
         )
@@ -191,7 +191,7 @@ struct SaveOperation {
         guard !forwarding.isEmpty else { return }
         let slots = model.entities[index].referenceSlots
         for candidate in candidates[index] {
-            candidate.row.values.forwardReferences(forwarding, in: slots)
+            candidate.row.forwardReferences(forwarding, in: slots)
         }
     }
 
@@ -221,12 +221,9 @@ struct SaveOperation {
     }
 
     private func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
-        // A delete rule may have deleted an object again whose deletion was undone.
-        let kept = ObjectMap(refreshed.lazy.filter { deletions[$0.key] == nil })
         let count = candidates.reduce(deletions.count) { $0 + $1.count }
         var outcome = SaveOutcome(
             forwarding: forwarding,
-            rows: kept,
             removed: dropped,
             changeCount: count
         )
@@ -236,6 +233,7 @@ struct SaveOperation {
                 try transaction.delete(deleted.keys.map(\.key).sorted(), from: entity)
                 for (id, row) in deleted { outcome.recordDeletion(of: id, row) }
             }
+            var packer = RowPacker(columnCount: entity.columns.count)
             var inserts: [StoredRow] = []
             var updates: [StoredRow] = []
             inserts.reserveCapacity(candidates[entity.index].count)
@@ -244,7 +242,7 @@ struct SaveOperation {
                 var row = StoredRow(
                     id: candidate.target,
                     version: version &+ 1,
-                    values: candidate.row.values
+                    values: RowValues(candidate.row.values, packedBy: &packer)
                 )
                 if let stored = candidate.stored {
                     if stored.values == row.values { row = stored } else { updates.append(row) }
@@ -256,6 +254,8 @@ struct SaveOperation {
             if !updates.isEmpty { try transaction.update(updates, of: entity) }
             if !inserts.isEmpty { try transaction.insert(inserts, into: entity) }
         }
+        // A delete rule may have deleted an object again whose deletion was undone.
+        for (id, row) in refreshed where deletions[id] == nil { outcome.recordReading(of: id, row) }
         return outcome
     }
 }
@@ -264,8 +264,10 @@ struct SaveOperation {
 struct SaveOutcome {
     /// The present identities of objects that had no key, or were merged into another.
     let forwarding: ObjectMap<ObjectID>
-    /// The rows as they are now stored.
-    private(set) var rows: ObjectMap<StoredRow>
+    /// The rows that the context must take, as they are now stored.
+    private(set) var rows: [StoredRow] = []
+    /// Those of them that the save has only read.
+    private var read = ObjectSet()
     /// The objects that no longer exist.
     private(set) var removed: ObjectSet
     private(set) var changes: [ObjectID: ObjectChange] = [:]
@@ -274,19 +276,30 @@ struct SaveOutcome {
 
     init(
         forwarding: ObjectMap<ObjectID>,
-        rows: ObjectMap<StoredRow>,
         removed: ObjectSet,
         changeCount: Int
     ) {
         self.forwarding = forwarding
-        self.rows = rows
         self.removed = removed
+        rows.reserveCapacity(changeCount)
         changes.reserveCapacity(changeCount)
     }
 
+    /// Whether the save has settled an object.
+    func concerns(_ id: ObjectID) -> Bool {
+        changes[id] != nil || removed.contains(id) || read.contains(id)
+    }
+
     fileprivate mutating func record(_ row: StoredRow, before: StoredRow?) {
-        rows[row.id] = row
+        rows.append(row)
         changes[row.id] = ObjectChange(before: before?.snapshot, after: row.snapshot)
+    }
+
+    fileprivate mutating func recordReading(of id: ObjectID, _ row: StoredRow) {
+        // Another object may have been merged into it.
+        guard changes[id] == nil else { return }
+        read.insert(id)
+        rows.append(row)
     }
 
     fileprivate mutating func recordDeletion(of id: ObjectID, _ row: StoredRow) {

@@ -171,10 +171,10 @@ extension ManagedObjectModel.Column {
     }
 }
 
-extension [AttributeValue] {
+extension RandomAccessCollection<AttributeValue> {
     /// The values of one constraint in a row, or nil if one is missing, so that it does not apply.
     func key(of constraint: [Int]) -> [AttributeValue]? {
-        let key = constraint.map { self[$0] }
+        let key = constraint.map { self[index(startIndex, offsetBy: $0)] }
         return key.contains(where: \.isNull) ? nil : key
     }
 }

@@ -200,10 +200,10 @@ private struct FetchedResults: Sendable {
 
     /// A row with only the values that decide its place, and what is prefetched with it.
     private func shortened(_ row: StoredRow) -> StoredRow {
-        if kept.isEmpty { return StoredRow(id: row.id, version: 0, values: []) }
-        var values = row.values.map { _ in AttributeValue.null }
-        for slot in kept { values[slot] = row.values[slot] }
-        return StoredRow(id: row.id, version: 0, values: values)
+        let values =
+            kept.isEmpty
+            ? [] : row.values.enumerated().map { kept.contains($0) ? $1 : AttributeValue.null }
+        return StoredRow(id: row.id, version: 0, values: RowValues(values))
     }
 
     /// The objects of which something is shown that a save has changed.

@@ -202,10 +202,10 @@ public struct StoredRow: Hashable, Sendable {
     /// Counts the saves that changed the row, from 1.
     public var version: Int64
     /// The values, in the order of the entity's columns.
-    public var values: [AttributeValue]
+    public var values: RowValues
 
     /// Describes a row.
-    public init(id: ObjectID, version: Int64, values: [AttributeValue]) {
+    public init(id: ObjectID, version: Int64, values: RowValues) {
         self.id = id
         self.version = version
         self.values = values

@@ -1,0 +1,194 @@
+internal import FoundationEssentials
+
+/// The values of a row in one block of memory, as ``RowPacker`` makes it.
+///
+/// It begins with the place of each value, two bytes each, so that the first place also says how many
+/// there are. A value is a byte of its kind and what the kind says; without any byte it is null.
+struct PackedRow: Sendable {
+    enum Kind {
+        /// As many bytes of an integer as it needs, the lowest first.
+        static let integer: UInt8 = 0
+        /// A `Float` if that is the same number, else a `Double`.
+        static let real: UInt8 = 1
+        /// UTF-8.
+        static let text: UInt8 = 2
+        /// Bytes.
+        static let data: UInt8 = 3
+        /// A byte of the entity, and as many of the key as it needs.
+        static let reference: UInt8 = 4
+    }
+
+    let bytes: [UInt8]
+
+    fileprivate init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The number of values.
+    var count: Int { unsafe bytes.withUnsafeBytes { unsafe Self.count($0) } }
+
+    private static func count(_ row: UnsafeRawBufferPointer) -> Int {
+        unsafe row.isEmpty ? 0 : place(0, row) / 2
+    }
+
+    private static func place(_ column: Int, _ row: UnsafeRawBufferPointer) -> Int {
+        unsafe Int(row.loadUnaligned(fromByteOffset: 2 * column, as: UInt16.self))
+    }
+
+    /// The value in a column.
+    subscript(column: Int) -> AttributeValue {
+        // Without a check for each byte: every read of a property comes here. Only a packer makes rows, so
+        // the places are right if the column is.
+        unsafe bytes.withUnsafeBytes { row in
+            let count = unsafe Self.count(row)
+            precondition(column >= 0 && column < count, "the row has no column \(column)")
+            let start = unsafe Self.place(column, row)
+            let end = column + 1 < count ? unsafe Self.place(column + 1, row) : row.count
+            if start == end { return .null }
+            let value = unsafe UnsafeRawBufferPointer(rebasing: row[(start + 1)..<end])
+            switch unsafe row[start] {
+            case Kind.integer: return .integer(unsafe Self.integer(value))
+            case Kind.real:
+                return .real(
+                    value.count == 4
+                        ? Double(unsafe value.loadUnaligned(as: Float.self))
+                        : unsafe value.loadUnaligned(as: Double.self)
+                )
+            case Kind.text: return .text(unsafe String(decoding: value, as: UTF8.self))
+            case Kind.data: return .data(unsafe Data(value))
+            default:
+                let key = unsafe Self.integer(UnsafeRawBufferPointer(rebasing: value.dropFirst()))
+                return .reference(ObjectID(entity: Int(unsafe value[0]), key: key))
+            }
+        }
+    }
+
+    private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+        var number: UInt64 = 0
+        for place in bytes.indices { unsafe number |= UInt64(bytes[place]) << UInt64(8 * place) }
+        // The highest bit that is there is the sign.
+        let rest = UInt64(64 - 8 * bytes.count)
+        return Int64(bitPattern: number << rest) >> rest
+    }
+}
+
+/// Packs the values of rows, one row after the other.
+package struct RowPacker {
+    /// The greatest length of a row.
+    private static let limit = 1024
+
+    private let columnCount: Int
+    private var bytes: [UInt8]
+    private var column = 0
+    private var isPackable = true
+
+    /// Begins the first row.
+    ///
+    /// - Parameter columnCount: The number of values in each row.
+    package init(columnCount: Int) {
+        self.columnCount = columnCount
+        bytes = []
+        bytes.reserveCapacity(2 * columnCount + 128)
+        bytes.append(contentsOf: repeatElement(0, count: 2 * columnCount))
+    }
+
+    /// The row, if it can be packed; the next values are those of the next row.
+    mutating func takeRow() -> PackedRow? {
+        defer {
+            bytes.removeSubrange((2 * columnCount)...)
+            (column, isPackable) = (0, true)
+        }
+        guard isPackable else { return nil }
+        // A copy, which is not larger than it needs to be.
+        let row = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
+            unsafe count = copy.initialize(fromContentsOf: bytes)
+        }
+        return PackedRow(bytes: row)
+    }
+
+    /// The row, if it can be packed; the next values are those of the next row.
+    package mutating func takeValues() -> RowValues? { takeRow().map { RowValues($0) } }
+
+    /// Adds a value of any kind.
+    package mutating func append(_ value: AttributeValue) {
+        switch value {
+        case .null: appendNull()
+        case .integer(let number): append(number)
+        case .real(let number): append(number)
+        case .text(var text): text.withUTF8 { unsafe append(text: UnsafeRawBufferPointer($0)) }
+        case .data(let data): unsafe data.withUnsafeBytes { unsafe append(data: $0) }
+        case .reference(let id): append(id)
+        case .invalid: isPackable = false
+        }
+    }
+
+    /// Adds no value.
+    package mutating func appendNull() { begin() }
+
+    /// Adds an integer.
+    package mutating func append(_ number: Int64) {
+        guard begin(Kind.integer) else { return }
+        appendBytes(of: number)
+    }
+
+    /// Adds a number.
+    package mutating func append(_ number: Double) {
+        guard begin(Kind.real) else { return }
+        let short = Float(number)
+        if Double(short).bitPattern == number.bitPattern {
+            unsafe withUnsafeBytes(of: short) { unsafe bytes.append(contentsOf: $0) }
+        } else {
+            unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
+        }
+    }
+
+    /// Adds a text, by its UTF-8.
+    package mutating func append(text: UnsafeRawBufferPointer) { unsafe append(text, Kind.text) }
+
+    /// Adds data.
+    package mutating func append(data: UnsafeRawBufferPointer) { unsafe append(data, Kind.data) }
+
+    /// Adds a reference.
+    package mutating func append(_ target: ObjectID) {
+        guard let entity = UInt8(exactly: target.entity) else { return isPackable = false }
+        guard begin(Kind.reference) else { return }
+        bytes.append(entity)
+        appendBytes(of: target.key)
+    }
+
+    private typealias Kind = PackedRow.Kind
+
+    private mutating func append(_ value: UnsafeRawBufferPointer, _ kind: UInt8) {
+        guard begin(kind, length: value.count) else { return }
+        unsafe bytes.append(contentsOf: value)
+    }
+
+    /// As many bytes of an integer as it needs.
+    private mutating func appendBytes(of number: Int64) {
+        // All bits that differ from the sign, and the sign.
+        let bits = 65 - (number ^ number >> 63).leadingZeroBitCount
+        for place in 0..<(bits + 7) / 8 {
+            bytes.append(UInt8(truncatingIfNeeded: number >> Int64(8 * place)))
+        }
+    }
+
+    /// Begins the next value.
+    ///
+    /// - Parameters:
+    ///   - kind: Its kind; nil for null.
+    ///   - length: The length of what follows the kind, at most 9 if none is said.
+    /// - Returns: Whether it fits.
+    @discardableResult
+    private mutating func begin(_ kind: UInt8? = nil, length: Int = 9) -> Bool {
+        guard isPackable, bytes.count + length < Self.limit else {
+            isPackable = false
+            return false
+        }
+        let place = UInt16(bytes.count)
+        bytes[2 * column] = UInt8(truncatingIfNeeded: place)
+        bytes[2 * column + 1] = UInt8(truncatingIfNeeded: place >> 8)
+        column += 1
+        if let kind { bytes.append(kind) }
+        return true
+    }
+}
