@@ -34,7 +34,8 @@ final class BoardServer: Sendable {
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // What a slow reader does not take is bounded, and then nothing more is sent.
+            // What a slow reader does not take is bounded, also in the kernel, and then nothing more is sent.
+            .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
             .childChannelOption(
                 .writeBufferWaterMark,
                 value: .init(low: 16 << 10, high: 64 << 10)
@@ -157,7 +158,14 @@ private final class ConnectionCount: Sendable {
         }
     }
 
-    func leave() { count.withLock { $0 -= 1 } }
+    func leave() {
+        let left = count.withLock { count in
+            count -= 1
+            return count
+        }
+        // What many have needed at a time is not kept for few.
+        if left.isMultiple(of: 16) { returnFreeMemory() }
+    }
 }
 
 /// Tells whoever comes when there are too many already to come again.
