@@ -29,7 +29,7 @@ final class BoardServer: Sendable {
     init(_ board: Board, at address: ListeningAddress) throws {
         Self.allowManyConnections()
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let desk = NewsDesk(board)
+        let desk = NewsDesk(board) { ByteBuffer(bytes: $0) }
         let count = ConnectionCount()
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
@@ -89,7 +89,7 @@ final class BoardServer: Sendable {
     private static func prepare(
         _ channel: any Channel,
         _ board: Board,
-        _ desk: NewsDesk,
+        _ desk: NewsDesk<ByteBuffer>,
         _ count: ConnectionCount
     ) throws {
         let pipeline = channel.pipeline.syncOperations

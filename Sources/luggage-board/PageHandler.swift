@@ -14,8 +14,8 @@ final class PageHandler: ChannelDuplexHandler {
     enum Outgoing: Sendable {
         /// The answer to the present request.
         case answer(PageAnswer)
-        /// More of the news.
-        case news([UInt8])
+        /// More of the news; many share its bytes.
+        case news(ByteBuffer)
         /// A piece of a form with pictures is kept; or why it is refused.
         case kept(PageAnswer?)
     }
@@ -51,7 +51,7 @@ final class PageHandler: ChannelDuplexHandler {
     private static let leastHead = 18
 
     private let board: Board
-    private let desk: NewsDesk
+    private let desk: NewsDesk<ByteBuffer>
     private let deadlines: Deadlines
     private var state = State.idle
     private var isHead = false
@@ -64,7 +64,7 @@ final class PageHandler: ChannelDuplexHandler {
     private var keepsAlive = true
     private var version = HTTPVersion.http1_1
 
-    init(_ board: Board, _ desk: NewsDesk, _ deadlines: Deadlines) {
+    init(_ board: Board, _ desk: NewsDesk<ByteBuffer>, _ deadlines: Deadlines) {
         (self.board, self.desk, self.deadlines) = (board, desk, deadlines)
     }
 
@@ -211,7 +211,9 @@ final class PageHandler: ChannelDuplexHandler {
         switch unwrapOutboundIn(data) {
         case .answer(let answer): send(answer, context)
         case .news(let bytes):
-            if case .news = state { context.writeAndFlush(body(bytes[...], context), promise: nil) }
+            if case .news = state {
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+            }
         case .kept(let refusal):
             guard case .pictures(let form, var pieces) = state else { break }
             if let refusal {
