@@ -33,3 +33,5 @@ void system_keep_little_memory(void) {
     mallopt(M_MMAP_THRESHOLD, 64 << 10);
     mallopt(M_TRIM_THRESHOLD, 64 << 10);
 }
+
+void system_return_free_memory(void) { malloc_trim(0); }

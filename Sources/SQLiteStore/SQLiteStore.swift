@@ -162,6 +162,8 @@ public final class SQLiteStore: PersistentStore {
             // Return SQLITE_BUSY In WAL Mode".
             try SQLiteConnection(path, .read, patience: .milliseconds(10_000)) {
                 try prepare($0, way)
+                // In KiB: the kernel keeps pages for all processes, and reading them again costs next to nothing.
+                try $0.execute("PRAGMA cache_size = -256")
             }
         }
     }

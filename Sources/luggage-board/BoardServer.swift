@@ -29,12 +29,13 @@ final class BoardServer: Sendable {
     init(_ board: Board, at address: ListeningAddress) throws {
         Self.allowManyConnections()
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let desk = NewsDesk(board)
+        let desk = NewsDesk(board) { ByteBuffer(bytes: $0) }
         let count = ConnectionCount()
         let bootstrap = ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // What a slow reader does not take is bounded, and then nothing more is sent.
+            // What a slow reader does not take is bounded, also in the kernel, and then nothing more is sent.
+            .childChannelOption(.socketOption(.so_sndbuf), value: 64 << 10)
             .childChannelOption(
                 .writeBufferWaterMark,
                 value: .init(low: 16 << 10, high: 64 << 10)
@@ -88,7 +89,7 @@ final class BoardServer: Sendable {
     private static func prepare(
         _ channel: any Channel,
         _ board: Board,
-        _ desk: NewsDesk,
+        _ desk: NewsDesk<ByteBuffer>,
         _ count: ConnectionCount
     ) throws {
         let pipeline = channel.pipeline.syncOperations
@@ -157,7 +158,14 @@ private final class ConnectionCount: Sendable {
         }
     }
 
-    func leave() { count.withLock { $0 -= 1 } }
+    func leave() {
+        let left = count.withLock { count in
+            count -= 1
+            return count
+        }
+        // What many have needed at a time is not kept for few.
+        if left.isMultiple(of: 16) { returnFreeMemory() }
+    }
 }
 
 /// Tells whoever comes when there are too many already to come again.

@@ -14,8 +14,8 @@ final class PageHandler: ChannelDuplexHandler {
     enum Outgoing: Sendable {
         /// The answer to the present request.
         case answer(PageAnswer)
-        /// More of the news.
-        case news([UInt8])
+        /// More of the news; many share its bytes.
+        case news(ByteBuffer)
         /// A piece of a form with pictures is kept; or why it is refused.
         case kept(PageAnswer?)
     }
@@ -45,22 +45,26 @@ final class PageHandler: ChannelDuplexHandler {
     private static let longestForm = 16 << 10
     /// How much of what was refused may still come, so that its sender can read why.
     private static let mostDropped = 8 << 20
+    /// How much of an answer is on its way at a time, in bytes.
+    private static let longestPiece = 32 << 10
     /// The fewest bytes of a request.
     private static let leastHead = 18
 
     private let board: Board
-    private let desk: NewsDesk
+    private let desk: NewsDesk<ByteBuffer>
     private let deadlines: Deadlines
     private var state = State.idle
     private var isHead = false
     /// Whether a request came before the one in front of it was answered: none is answered after that one.
     private var isOver = false
+    /// What has not been sent of an answer; a picture is the same for all who read it.
+    private var rest: ArraySlice<UInt8> = []
     /// How much has come of what was refused, in bytes.
     private var dropped = 0
     private var keepsAlive = true
     private var version = HTTPVersion.http1_1
 
-    init(_ board: Board, _ desk: NewsDesk, _ deadlines: Deadlines) {
+    init(_ board: Board, _ desk: NewsDesk<ByteBuffer>, _ deadlines: Deadlines) {
         (self.board, self.desk, self.deadlines) = (board, desk, deadlines)
     }
 
@@ -207,7 +211,9 @@ final class PageHandler: ChannelDuplexHandler {
         switch unwrapOutboundIn(data) {
         case .answer(let answer): send(answer, context)
         case .news(let bytes):
-            if case .news = state { send(bytes, context) }
+            if case .news = state {
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+            }
         case .kept(let refusal):
             guard case .pictures(let form, var pieces) = state else { break }
             if let refusal {
@@ -247,21 +253,9 @@ final class PageHandler: ChannelDuplexHandler {
             if !keepsAlive { headers.add(name: "Connection", value: "close") }
             let head = HTTPResponseHead(version: version, status: status, headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            if !isHead && !bytes.isEmpty { write(bytes, context) }
+            rest = isHead ? [] : bytes[...]
             deadlines.enter(.reading)
-            let isLast = !keepsAlive
-            context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
-                if isLast || self.isOver {
-                    // What still comes is dropped for a while: a connection that is closed before it has
-                    // come would take the answer with it.
-                    self.deadlines.enter(.body)
-                    _ = context.channel.setOption(.autoRead, value: true)
-                    return context.close(mode: .output, promise: nil)
-                }
-                self.state = .idle
-                self.deadlines.enter(.idle)
-                _ = context.channel.setOption(.autoRead, value: true)
-            }
+            sendRest(context)
         case .news(let request):
             let head = HTTPResponseHead(version: version, status: status, headers: headers)
             context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
@@ -286,14 +280,30 @@ final class PageHandler: ChannelDuplexHandler {
         }
     }
 
-    private func send(_ news: [UInt8], _ context: ChannelHandlerContext) {
-        write(news, context)
-        context.flush()
+    /// Sends a piece of an answer when the one before has gone: whoever reads slowly costs no more.
+    private func sendRest(_ context: ChannelHandlerContext) {
+        let piece = rest.prefix(Self.longestPiece)
+        rest = rest.count == piece.count ? [] : rest.dropFirst(piece.count)
+        if !rest.isEmpty {
+            context.writeAndFlush(body(piece, context)).assumeIsolated().whenSuccess {
+                self.sendRest(context)
+            }
+            return
+        }
+        if !piece.isEmpty { context.write(body(piece, context), promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+            let isLast = self.isOver || !self.keepsAlive
+            if !isLast { self.state = .idle }
+            // What still comes after the last is dropped for a while: a connection that is closed before it has
+            // come would take the answer with it.
+            self.deadlines.enter(isLast ? .body : .idle)
+            _ = context.channel.setOption(.autoRead, value: true)
+            if isLast { context.close(mode: .output, promise: nil) }
+        }
     }
 
-    private func write(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-        let buffer = context.channel.allocator.buffer(bytes: bytes)
-        context.write(wrapOutboundOut(.body(.byteBuffer(buffer))), promise: nil)
+    private func body(_ bytes: ArraySlice<UInt8>, _ context: ChannelHandlerContext) -> NIOAny {
+        wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes))))
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -78,6 +78,7 @@ struct PageTests {
         #expect(noted.contains("href=\"\(path)/changes\""))
         #expect(!(await board.get(String(path), as: .see).text.contains("/changes")))
         let changes = await board.get("\(path)/changes", as: .correct).text
+        #expect(changes.contains("alarm noted: trip &lt;b&gt;LX14"))
         let number = try #require(changes.firstMatch(of: /name="change" value="(\d+)"/)).1
         let undo = ["change": String(number), "reason": "SYD has not"]
         let other = "/alarm/\(TestBoard.bag)/changes"
@@ -270,6 +271,12 @@ struct PageTests {
         let bags = page.matches(of: />(AB0000\d\d)</).map { String($0.1) }
         #expect(bags == ["AB000069"] + (10..<59).map { "AB0000\($0)" })
         #expect(page.contains("<h2>More than 50 bags</h2>"))
+        try board.file(TestBoard.payload(), station: "X2")
+        let missing = await board.get("/search?for=X1&missing=1", as: .see).text
+        let missed = missing.matches(of: />(AB0000\d\d)</).map { String($0.1) }
+        #expect(missed == (19..<69).reversed().map { "AB0000\($0)" })
+        let other = await board.get("/search?for=X2&missing=1", as: .see).text
+        #expect(other.contains("<h2>1 bag</h2>") && other.contains("/bag/\(TestBoard.bag)"))
     }
 
     @Test func `Handing in asks where the bags are, and remembers it for the next pictures`()

@@ -1,6 +1,7 @@
 #if Board
 import Foundation
 import Glibc
+import LuggageTags
 import SystemSupport
 import TestBoards
 import TestFolders
@@ -133,36 +134,62 @@ struct ServerTests {
         #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
     }
 
-    /// A connection on which a byte goes now and then.
+    /// A connection on which a byte or two go now and then, and from which nobody reads.
     private struct SlowConnection {
         let name: String
         let socket: Int32
+        let bytes: [UInt8]
         /// After how many seconds it may be closed.
         let patience: Double
         var isOpen = true
     }
 
-    @Test func `Whoever sends too slowly is cut off, while others are served`() throws {
+    @Test func `Whoever sends or reads too slowly is cut off, while others are served`() throws {
+        let room = try TestBoard()
+        // A page that no buffer holds: it is news for whoever has not seen it.
+        let bags = (100..<600).map { TestBoard.payload("AB000\($0)-0000-4000-8000-000000000000") }
+        try room.file(bags[0], and: Array(bags[1...]))
+        let full = try RunningBoard(["--store", room.folder.path("luggage.sqlite")])
         let board = try RunningBoard()
-        let before = try board.memory.own
+        var digest = SHA256()
+        digest.update(
+            try Data(contentsOf: URL(filePath: "\(RunningBoard.samples)/tag-on-belt.png"))
+        )
+        let large = "/picture/\(digest.finalize().hexadecimal)"
+        for _ in 0..<600 {
+            if try board.get(large).hasPrefix("HTTP/1.1 200") { break }
+            usleep(100_000)
+        }
+        let before = (try board.memory.own, try full.memory.own)
         let start = "Host: a\r\nOrigin: http://a\r\nCookie: luggage=\(board.token)\r\n"
         let pictures = "Content-Type: multipart/form-data; boundary=b\r\n"
         var slow: [SlowConnection] = []
-        for (name, request, patience) in [
-            ("a header", "GET / HTTP/1.1\r\n", 20),
-            ("a form", "POST /leave HTTP/1.1\r\n\(start)Content-Length: 999\r\n\r\n", 30),
-            (
-                "a picture",
-                "POST /hand-in HTTP/1.1\r\n\(start)\(pictures)Content-Length: 99999\r\n\r\n--b\r\n",
-                30
-            ),
-        ] as [(String, String, Double)] {
+        let begin = SuspendingClock.now
+        func open(_ name: String, _ request: String, _ patience: Double, at board: RunningBoard)
+            throws
+        {
             let socket = try board.connect()
             #expect(Loopback.send(Array(request.utf8), to: socket), "\(name)")
-            slow.append(SlowConnection(name: name, socket: socket, patience: patience))
+            // Between requests, empty lines mean nothing.
+            let bytes = Array((patience == 60 ? "\r\n" : "a").utf8)
+            slow.append(
+                SlowConnection(name: name, socket: socket, bytes: bytes, patience: patience)
+            )
+        }
+        try open("a header", "GET / HTTP/1.1\r\n", 20, at: board)
+        let form = "POST /leave HTTP/1.1\r\n\(start)Content-Length: 999\r\n\r\n"
+        try open("a form", form, 30, at: board)
+        let handIn =
+            "POST /hand-in HTTP/1.1\r\n\(start)\(pictures)Content-Length: 99999\r\n\r\n--b\r\n"
+        try open("a picture", handIn, 30, at: board)
+        for _ in 0..<200 {
+            try open("reading a picture", "GET \(large) HTTP/1.1\r\n\(start)\r\n", 60, at: board)
+        }
+        let news = "GET /news?of=%2Fsearch%3Fmissing%3D1 HTTP/1.1\r\nHost: a\r\n"
+        for _ in 0..<100 {
+            try open("reading news", "\(news)Cookie: luggage=\(full.token)\r\n\r\n", 60, at: full)
         }
         defer { for connection in slow { close(connection.socket) } }
-        let begin = SuspendingClock.now
         var passed = 0.0
         while slow.contains(where: \.isOpen), passed < 300 {
             // As long as nobody has closed, nothing comes of it.
@@ -170,14 +197,24 @@ struct ServerTests {
             passed = (SuspendingClock.now - begin) / .seconds(1)
             for index in slow.indices where slow[index].isOpen {
                 let connection = slow[index]
-                guard !Loopback.send([UInt8(ascii: "a")], to: connection.socket) else { continue }
+                guard !Loopback.send(connection.bytes, to: connection.socket) else { continue }
                 slow[index].isOpen = false
                 #expect(passed >= connection.patience - 1, "\(connection.name)")
             }
             #expect(try board.get("/").hasPrefix("HTTP/1.1 200"))
+            #expect(try full.get("/").hasPrefix("HTTP/1.1 200"))
+            // Each costs a piece of the picture, and not all of it; and the news are in memory once.
+            #expect(try board.memory.own - before.0 < 20 << 10)
+            #expect(try full.memory.own - before.1 < 20 << 10)
         }
         #expect(slow.filter(\.isOpen).map(\.name) == [])
-        #expect(try board.memory.own - before < 8 << 10)
+        // What they have cost is given back.
+        for _ in 0..<600 {
+            if try board.memory.own - before.0 <= 3 << 10 { break }
+            _ = try board.get("/")
+            usleep(50_000)
+        }
+        #expect(try board.memory.own - before.0 <= 3 << 10)
     }
 
     @Test(

@@ -37,17 +37,18 @@ final class TestBoard: Sendable {
 
     // MARK: Filing
 
-    /// Files a tag as if it had been read in a picture.
+    /// Files a tag, or several, as if they had been read in a picture.
     @discardableResult
     func file(
         _ payload: String,
+        and others: [String] = [],
         at point: Point = .origin,
         station: String = "MUC-2",
         name: String = "a.png",
         place: String? = nil,
         minutesAgo: Double = 10
     ) throws -> [ScanReport] {
-        let symbols = [Symbol(payload: Array(payload.utf8))]
+        let symbols = ([payload] + others).map { Symbol(payload: Array($0.utf8)) }
         var picture = ReadPicture(
             name: name,
             digest: UUID().uuidString.lowercased().replacing("-", with: "")

@@ -65,4 +65,7 @@ int system_processor_count(void);
 // Has this process keep little of the memory that it frees. Called before it has threads.
 void system_keep_little_memory(void);
 
+// Gives the system what is free on the heap.
+void system_return_free_memory(void);
+
 #endif

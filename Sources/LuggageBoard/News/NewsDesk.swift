@@ -14,16 +14,16 @@ package struct NewsRequest: Sendable {
 }
 
 /// Who reads the news about a page.
-package struct NewsReader: Sendable {
-    /// Takes bytes; nobody waits until they have gone.
-    package var send: @Sendable ([UInt8]) -> Void
+package struct NewsReader<Message: Sendable>: Sendable {
+    /// Takes news; nobody waits until they have gone.
+    package var send: @Sendable (Message) -> Void
     /// Whether it has read what was sent before.
     package var isReady: @Sendable () -> Bool
     package var end: @Sendable () -> Void
 
     /// Describes a reader.
     package init(
-        send: @escaping @Sendable ([UInt8]) -> Void,
+        send: @escaping @Sendable (Message) -> Void,
         isReady: @escaping @Sendable () -> Bool,
         end: @escaping @Sendable () -> Void
     ) {
@@ -35,11 +35,11 @@ package struct NewsReader: Sendable {
 ///
 /// News are states, not steps: a page that has missed some gets the present state of each section that has
 /// changed, once. A reader that is slow costs no memory: it gets the next state when it has read the last.
-/// While nobody reads, nothing is done at all.
-package final class NewsDesk: Sendable {
+/// The same news for many are in memory once. While nobody reads, nothing is done at all.
+package final class NewsDesk<Message: Sendable>: Sendable {
     private struct Entry {
         let request: NewsRequest
-        let reader: NewsReader
+        let reader: NewsReader<Message>
         /// What each section was when it was last sent.
         var sent: [String: Int]
         /// The last save that it knows.
@@ -60,27 +60,28 @@ package final class NewsDesk: Sendable {
     }
 
     private let board: Board
+    private let pack: @Sendable ([UInt8]) -> Message
     private let state = Mutex(State())
 
     /// How long readers wait for the next news at most, if there is more than they can read.
-    private static let pause = Duration.milliseconds(100)
+    private static var pause: Duration { .milliseconds(100) }
     /// How often a sign of life is sent.
-    private static let beat = Duration.seconds(15)
+    private static var beat: Duration { .seconds(15) }
     /// After how many of them everything is looked at again: time passes too.
-    private static let beatsARound = 4
+    private static var beatsARound: Int { 4 }
 
-    /// Makes a desk for the pages of a board.
-    package init(_ board: Board) {
-        self.board = board
+    /// Makes a desk for the pages of a board, whose news are packed once for all.
+    package init(_ board: Board, packing pack: @escaping @Sendable ([UInt8]) -> Message) {
+        (self.board, self.pack) = (board, pack)
     }
 
     /// How many pages may be open with one link: who has more would take all connections from the others.
-    private static let mostPages = 200
+    private static var mostPages: Int { 200 }
 
     /// Adds a reader, who is told at once what has changed since its page was made.
     ///
     /// - Returns: What stands for it here; nil if whoever it is has too many already.
-    package func add(_ request: NewsRequest, _ reader: NewsReader) -> Int? {
+    package func add(_ request: NewsRequest, _ reader: NewsReader<Message>) -> Int? {
         let number = state.withLock { state -> Int? in
             let others = state.entries.values.count { $0.request.visitor == request.visitor }
             if others >= Self.mostPages { return nil }
@@ -95,7 +96,7 @@ package final class NewsDesk: Sendable {
             return state.next
         }
         guard let number else { return nil }
-        reader.send(Array(":\n\n".utf8))
+        reader.send(pack(Array(":\n\n".utf8)))
         poke()
         return number
     }
@@ -148,7 +149,7 @@ package final class NewsDesk: Sendable {
             beats += 1
             let entries = state.withLock { Array($0.entries.values) }
             for entry in entries where entry.reader.isReady() {
-                entry.reader.send(Array(":\n\n".utf8))
+                entry.reader.send(pack(Array(":\n\n".utf8)))
             }
             guard beats % Self.beatsARound == 0 else { continue }
             // Of a page on which nothing was news yet nobody knows what time has changed: it gets all once.
@@ -184,6 +185,7 @@ package final class NewsDesk: Sendable {
             guard let token = page.token else { continue }
             let sections = page.sections.filter(\.isLive)
             let states = sections.map { ($0.id, $0.html.hashValue) }
+            var packed: [[String]: Message] = [:]
             for (number, entry) in entries {
                 // Whoever was let in must still be.
                 guard board.isStillWelcome(entry.request) else {
@@ -192,7 +194,12 @@ package final class NewsDesk: Sendable {
                 }
                 if entry.sent.isEmpty && entry.after == token { continue }
                 let changed = sections.filter { entry.sent[$0.id] != $0.html.hashValue }
-                if !changed.isEmpty { entry.reader.send(Self.event(changed, token)) }
+                if !changed.isEmpty {
+                    let names = changed.map(\.id)
+                    let news = packed[names] ?? pack(Self.event(changed, token))
+                    packed[names] = news
+                    entry.reader.send(news)
+                }
                 state.withLock { state in
                     state.entries[number]?.sent = Dictionary(states) { first, _ in first }
                     state.entries[number]?.after = token

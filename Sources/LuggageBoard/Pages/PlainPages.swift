@@ -65,8 +65,8 @@ struct ChangesPage {
             switch change.kind {
             case .edit: "\(words.correction(.edit))"
             case .file: "\(words.correction(.file))"
-            case .note: "\(words.correction(.note)): \(change.alarm ?? "")"
-            default: "\(words.scans) \(place)"
+            case .note: "\(words.correction(.note)): \(change.alarm.map(words.alarm) ?? "")"
+            default: "\(words.scanned): \(place)"
             }
         return """
             <li><p>\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\

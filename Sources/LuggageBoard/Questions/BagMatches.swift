@@ -51,14 +51,11 @@ package struct BagMatches: Sendable {
         }
         // Nobody types the name of a station with less than two letters.
         if text.count > 1 {
-            if onlyMissing {
-                var question = LuggageQuestion()
-                question.station = text
-                try add(question, onlyMissing, limit: Self.most + 1, &seen, context)
-            } else {
-                for bag in try context.bags(lastSeenAt: text, limit: Self.most + 1)
-                where seen.insert(bag.id).inserted { bags.append(bag) }
-            }
+            let found =
+                onlyMissing
+                ? try context.missingBags(seenAt: text, limit: Self.most + 1)
+                : try context.bags(lastSeenAt: text, limit: Self.most + 1)
+            for bag in found where seen.insert(bag.id).inserted { bags.append(bag) }
         }
         if bags.count > Self.most {
             bags.removeLast(bags.count - Self.most)
@@ -93,6 +90,35 @@ extension ManagedObjectContext {
         var seen: Set<ObjectID> = []
         return try fetch(scans).compactMap(\.luggage).filter { seen.insert($0.objectID).inserted }
             .prefix(limit).map { LuggageReport($0) }
+    }
+
+    /// The missing bags that a station has seen, those missing longest first.
+    fileprivate func missingBags(seenAt station: String, limit: Int) throws -> [LuggageReport] {
+        let missing = FetchRequest(Luggage.self).missing.sorted(by: \.departedAt)
+        let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: true)
+        // Either may be a million: what there is less of is looked through.
+        let most = try count(missing)
+        if try count(scans.at(station).limited(to: most + 1)) <= most {
+            let found = missing.where(\.scans, contains: scans.at(station)).limited(to: limit)
+            return try fetch(found).map { LuggageReport($0) }
+        }
+        let (place, bag) = (model.property(\Scan.station), model.property(\Scan.luggage))
+        var found: [ObjectID] = []
+        for ids in try fetchIDs(missing.asFaults()).pages(of: 500) where found.count < limit {
+            var seen: Set<ObjectID> = []
+            try forEachBatch(
+                ofSnapshots: scans.where(\.luggage, isOneOf: ids),
+                omitting: [\.payload]
+            ) { scans in
+                for scan in scans where scan[place] == station.composed {
+                    if let bag = scan[bag] { seen.insert(bag) }
+                }
+            }
+            found += ids.filter(seen.contains)
+        }
+        return try fetch(missing.whereObject(isOneOf: found.prefix(limit))).map {
+            LuggageReport($0)
+        }
     }
 
     /// The bags whose identifiers begin with some digits, in order; if none does, those that end with them; if none

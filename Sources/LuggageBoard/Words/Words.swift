@@ -78,6 +78,7 @@ package struct Words: Sendable {
         let words = alarm.words(\.local)
         return words.prefix(1).uppercased() + words.dropFirst()
     }
+    package func alarm(_ key: Alarm.Key) -> String { key.words }
     package var alarmHeading: String { "Alarm" }
     func subject(_ kind: Subject.Kind) -> String {
         switch kind {
@@ -125,6 +126,7 @@ package struct Words: Sendable {
     package var expected: String { "Expected" }
     package var due: String { "by" }
     package var scans: String { "Scans" }
+    package var scanned: String { "scanned" }
     package var corrections: String { "Corrections" }
     package var when: String { "When" }
     package var place: String { "Where" }

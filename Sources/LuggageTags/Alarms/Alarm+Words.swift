@@ -35,7 +35,10 @@ extension Alarm {
     }
 }
 
-extension Alarm.Key {
+extension Alarm.Key: Encodable {
+    /// Encodes what it is about, and what is wrong with that.
+    public func encode(to encoder: any Encoder) throws { try words.encode(to: encoder) }
+
     /// What it is about, for a person: `bag F432BDB8`, `trip LX14 on 2026-07-01`, `station MUC-2`.
     package var subject: String {
         if let bag { return "bag \(bag.bagName)" }

@@ -198,7 +198,7 @@ enum ChangedFact {
             point: scan?.point ?? correction?.point,
             station: scan?.station ?? correction?.station,
             picture: kind == .scan ? scan?.imageName : correction?.imageName,
-            alarm: correction.flatMap { Alarm.Key($0)?.words },
+            alarm: correction.flatMap { Alarm.Key($0) },
             isNewBag: without == nil && with != nil,
             details: RecordChange.Detail.all(from: without, to: with),
             isUndone: isUndone

@@ -63,8 +63,8 @@ public struct RecordChange: Hashable, Sendable, Encodable {
     ///
     /// Scans, dismissals and tags that were typed from a picture have one.
     public var picture: String?
-    /// What an alarm is about and what is wrong, if somebody took note of one.
-    public var alarm: String?
+    /// The alarm, if somebody took note of one.
+    public var alarm: Alarm.Key?
     /// Whether it put the bag on record.
     public var isNewBag: Bool
     /// What it changed about the bag.

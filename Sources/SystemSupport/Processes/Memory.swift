@@ -4,3 +4,6 @@ internal import CLinux
 ///
 /// It is called before there are threads.
 package func keepLittleMemory() { system_keep_little_memory() }
+
+/// Gives the system what is free between what this process uses.
+package func returnFreeMemory() { system_return_free_memory() }

@@ -53,7 +53,7 @@ enum ChangeColumns {
 extension RecordChange {
     /// The kind of change and its effect: `scan at origin: put on record`.
     fileprivate func words(in units: MassUnit) -> String {
-        let about = alarm ?? point.map { "at \($0.rawValue)" }
+        let about = alarm?.words ?? point.map { "at \($0.rawValue)" }
         return "\(kind.rawValue)\(about.map { " \($0)" } ?? ""): \(effect(in: units))"
     }
 }

@@ -10,7 +10,7 @@ extension RecordChange {
     func sentence(in units: MassUnit) -> String {
         let why = reason.map { " (\($0.onOneLine))" } ?? ""
         let what =
-            alarm.map { "alarm \($0.onOneLine)" } ?? bag.map { "bag \($0.short)" }
+            alarm.map { "alarm \($0.words.onOneLine)" } ?? bag.map { "bag \($0.short)" }
             ?? "\(kind == .imported ? "file" : "picture") \((picture ?? "").onOneLine)"
         return "\(what) \(effect(in: units)), by \(author.onOneLine) at \(date.local)\(why)"
     }
