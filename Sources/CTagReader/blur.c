@@ -138,8 +138,8 @@ static float weight_of(const TagDeconvolution *d, int at) {
 // Returns 0 if there is none.
 int tag_blur_estimate(TagDeconvolution *d) {
     int side = d->side, low = BLUR_REACH, high = side - BLUR_REACH, telling = 0;
-    double *matrix = d->matrix, right[BLUR_TAPS] = {0}, taps[BLUR_TAPS], total = 0;
-    memset(matrix, 0, sizeof d->matrix);
+    double *matrix = d->equations.matrix, total = 0;
+    tag_equations_begin(&d->equations, BLUR_TAPS);
     for (int y = low; y < high; y++) {
         for (int x = low; x < high; x++) telling += weight_of(d, y * side + x) > 0.3f;
     }
@@ -150,18 +150,16 @@ int tag_blur_estimate(TagDeconvolution *d) {
         for (int x = low; x < high; x++) {
             float weight = weight_of(d, y * side + x);
             if (weight <= least || count++ % step != 0) continue;
+            double *taps = tag_equations_terms(&d->equations);
             for (int i = 0; i < BLUR_TAPS; i++) {
                 int dx = i % BLUR_WIDTH - BLUR_REACH, dy = i / BLUR_WIDTH - BLUR_REACH;
                 taps[i] = (double)d->drawn[(y - dy) * side + x - dx];
             }
-            for (int i = 0; i < BLUR_TAPS; i++) {
-                double scaled = taps[i] * (double)weight, *row = matrix + i * BLUR_TAPS;
-                for (int k = 0; k <= i; k++) row[k] += scaled * taps[k];
-                right[i] += scaled * (double)d->even[y * side + x];
-            }
+            tag_equations_add(&d->equations, (double)d->even[y * side + x], (double)weight);
             total += (double)weight;
         }
     }
+    tag_equations_sum_up(&d->equations);
     for (int i = 0; i < BLUR_TAPS; i++) {
         int x = i % BLUR_WIDTH - BLUR_REACH, y = i / BLUR_WIDTH - BLUR_REACH;
         double far = (double)(x * x + y * y) / (BLUR_REACH * BLUR_REACH);
@@ -179,8 +177,8 @@ int tag_blur_estimate(TagDeconvolution *d) {
             matrix[i * BLUR_TAPS + i - BLUR_WIDTH] -= total * smooth;
         }
     }
-    if (!tag_solve(matrix, right, BLUR_TAPS)) return 0;
-    for (int i = 0; i < BLUR_TAPS; i++) d->blur[i] = (float)right[i];
+    if (!tag_equations_solve(&d->equations)) return 0;
+    for (int i = 0; i < BLUR_TAPS; i++) d->blur[i] = (float)d->equations.right[i];
     make_footprint(d);
     return 1;
 }

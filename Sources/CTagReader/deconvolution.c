@@ -35,29 +35,94 @@ static void measure_pulls(TagDeconvolution *d) {
     }
 }
 
+// The guesses are improved in turn, each by what its neighbours are then. Of rows below one another, each as far behind
+// the one above that neither sees what the other does, several can go in step, and compilers make one instruction of
+// them: so what is in step is side by side here. Sums keep their order, and so what they give.
+#define LANES 4
+#define SKEW (BLUR_NEAR + 1)
+#define SKEWED_ROWS ((BLUR_STRIDE + LANES - 1) / LANES * LANES)
+#define SKEWED (SKEWED_ROWS * (BLUR_STRIDE + SKEW * SKEWED_ROWS))
+_Static_assert(SKEWED <= 2 * BLUR_MOST_PIXELS, "the skewed rows do not fit where they are put");
+
+typedef float Lanes __attribute__((vector_size(LANES * sizeof(float))));
+typedef int32_t LaneMask __attribute__((vector_size(LANES * sizeof(int32_t))));
+
+typedef struct Skewed {
+    int rows; // with the border of guesses
+    float *guesses, *pulls; // a pull that is no number stands for a guess that stays
+} Skewed;
+
+static inline int skewed_at(const Skewed *skewed, int column, int row) {
+    return (column + SKEW * row) * skewed->rows + row;
+}
+
+static inline Lanes lanes_at(const float *from) {
+    Lanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+static inline Lanes choose_lanes(LaneMask mask, Lanes yes, Lanes no) {
+    return (Lanes)((mask & (LaneMask)yes) | (~mask & (LaneMask)no));
+}
+
 // About the hyperbolic tangent.
-static inline float bounded(float x) {
-    if (x > 3) return 1;
-    if (x < -3) return -1;
-    return x * (27 + x * x) / (27 + 9 * x * x);
+static inline Lanes bounded(Lanes x) {
+    Lanes one = (Lanes){0} + 1, inside = x * (27 + x * x) / (27 + 9 * x * x);
+    return choose_lanes(x > 3, one, choose_lanes(x < -3, -one, inside));
+}
+
+// The room is that of the sums, which nothing else needs meanwhile.
+static Skewed skew(TagDeconvolution *d) {
+    int width = d->modules + 2 * BLUR_NEAR, margin = BLUR_NEAR + TAG_PATCH_MARGIN;
+    Skewed skewed = {(width + LANES - 1) / LANES * LANES, &d->sums[0][0], &d->sums[2][0]};
+    int count = skewed.rows * (width + SKEW * skewed.rows);
+    for (int i = 0; i < count; i++) {
+        skewed.guesses[i] = 0;
+        skewed.pulls[i] = NAN;
+    }
+    for (int row = 0; row < width; row++) {
+        for (int column = 0; column < width; column++) {
+            int at = skewed_at(&skewed, column, row);
+            skewed.guesses[at] = d->guesses[row * BLUR_STRIDE + column];
+            int is_inside = row >= margin && column >= margin && row < width - margin && column < width - margin;
+            int pull = (row - BLUR_NEAR) * d->modules + column - BLUR_NEAR;
+            if (is_inside && !d->known[pull]) skewed.pulls[at] = d->pulls[pull];
+        }
+    }
+    return skewed;
+}
+
+static void straighten(TagDeconvolution *d, const Skewed *skewed) {
+    int width = d->modules + 2 * BLUR_NEAR;
+    for (int row = 0; row < width; row++) {
+        for (int column = 0; column < width; column++) {
+            d->guesses[row * BLUR_STRIDE + column] = skewed->guesses[skewed_at(skewed, column, row)];
+        }
+    }
 }
 
 // Improves every guess once. `doubt` is the variance of what the guesses cannot explain.
-static void improve(TagDeconvolution *d, float doubt) {
-    int first = TAG_PATCH_MARGIN, last = d->modules - TAG_PATCH_MARGIN;
+static void improve(const TagDeconvolution *d, const Skewed *skewed, float doubt) {
+    int first = BLUR_NEAR + TAG_PATCH_MARGIN, last = first + d->modules - 2 * TAG_PATCH_MARGIN;
     float itself = d->overlaps[BLUR_NEAR * BLUR_NEAR_WIDTH + BLUR_NEAR], factor = 1 / doubt;
-    for (int row = first; row < last; row++) {
-        for (int column = first; column < last; column++) {
-            if (d->known[row * d->modules + column]) continue;
-            float *guess = blur_guess_at(d, column, row);
-            float sum = d->pulls[row * d->modules + column] + itself * *guess;
-            const float *from = guess - BLUR_NEAR * BLUR_STRIDE - BLUR_NEAR, *overlap = d->overlaps;
-            for (int y = 0; y < BLUR_NEAR_WIDTH; y++, from += BLUR_STRIDE, overlap += BLUR_NEAR_WIDTH) {
-                float line = 0;
-                for (int x = 0; x < BLUR_NEAR_WIDTH; x++) line += overlap[x] * from[x];
-                sum -= line;
+    int next = skewed->rows, below = SKEW * next + 1; // from a place to the next one, and to the one below
+    Lanes overlaps[BLUR_NEAR_WIDTH * BLUR_NEAR_WIDTH];
+    for (int i = 0; i < BLUR_NEAR_WIDTH * BLUR_NEAR_WIDTH; i++) overlaps[i] = (Lanes){0} + d->overlaps[i];
+    for (int row = first; row < last; row += LANES) {
+        for (int column = first; column < last + (LANES - 1) * SKEW; column++) {
+            float *guess = skewed->guesses + skewed_at(skewed, column, row);
+            Lanes pull = lanes_at(skewed->pulls + (guess - skewed->guesses)), before = lanes_at(guess);
+            Lanes sum = pull + itself * before;
+            const float *line = guess - BLUR_NEAR * (below + next);
+            const Lanes *overlap = overlaps;
+            for (int y = 0; y < BLUR_NEAR_WIDTH; y++, line += below) {
+                Lanes across = {0};
+                for (int x = 0; x < BLUR_NEAR_WIDTH; x++) across += *overlap++ * lanes_at(line + x * next);
+                sum -= across;
             }
-            *guess = bounded(sum * factor);
+            Lanes improved = choose_lanes(pull == pull, bounded(sum * factor), before);
+            memcpy(guess, &improved, sizeof improved);
         }
     }
 }
@@ -112,10 +177,12 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
     float left = tag_blur_unexplained(d);
     if (left < LEAST_LEFT) left = LEAST_LEFT;
     float most = d->rounds == 0 ? 200 : 50;
+    Skewed skewed = skew(d);
     for (int i = 0; i < SWEEPS; i++) {
-        improve(d, left * powf(most, 1 - (float)i / SWEEPS));
+        improve(d, &skewed, left * powf(most, 1 - (float)i / SWEEPS));
     }
-    for (int i = 0; i < LAST_SWEEPS; i++) improve(d, left);
+    for (int i = 0; i < LAST_SWEEPS; i++) improve(d, &skewed, left);
+    straighten(d, &skewed);
     d->rounds++;
     tag_blur_draw(d);
     tag_blur_apply(d);
@@ -136,7 +203,9 @@ int tag_deconvolution_improve(TagDeconvolution *d, TagWork *work) {
 #define BENDS 10 // terms of a polynomial of order 3
 
 int tag_deconvolution_align(TagDeconvolution *d, TagWork *work) {
-    double matrix[4 * BENDS * BENDS] = {0}, right[2 * BENDS] = {0}, terms[2 * BENDS];
+    TagEquations *equations = &d->equations;
+    double *matrix = equations->matrix, *right = equations->right;
+    tag_equations_begin(equations, 2 * BENDS);
     int side = d->side, nodes = d->modules + 1;
     float scale = 2 / (float)side;
     for (int y = 1; y + 1 < side; y++) {
@@ -144,23 +213,21 @@ int tag_deconvolution_align(TagDeconvolution *d, TagWork *work) {
             int at = y * side + x;
             double across = (double)(d->blurred[at + 1] - d->blurred[at - 1]) / 2;
             double down = (double)(d->blurred[at + side] - d->blurred[at - side]) / 2;
+            double *terms = tag_equations_terms(equations);
             int count = tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, 3, terms);
             for (int i = 0; i < count; i++) {
                 terms[count + i] = terms[i] * down;
                 terms[i] *= across;
             }
             double left = (double)(d->even[at] - d->blurred[at]);
-            left = left > 0.7 ? 0.7 : left < -0.7 ? -0.7 : left;
-            for (int i = 0; i < 2 * count; i++) {
-                for (int k = 0; k <= i; k++) matrix[i * 2 * BENDS + k] += terms[i] * terms[k];
-                right[i] += terms[i] * left;
-            }
+            tag_equations_add(equations, left > 0.7 ? 0.7 : left < -0.7 ? -0.7 : left, 1);
         }
     }
+    tag_equations_sum_up(equations);
     double trace = 0;
     for (int i = 0; i < 2 * BENDS; i++) trace += matrix[i * (2 * BENDS + 1)];
     for (int i = 0; i < 2 * BENDS; i++) matrix[i * (2 * BENDS + 1)] += 1e-3 * trace / (2 * BENDS);
-    if (!tag_solve(matrix, right, 2 * BENDS)) return 0;
+    if (!tag_equations_solve(equations)) return 0;
     if (!work->has_mesh) {
         memset(work->mesh_u, 0, (size_t)(nodes * nodes) * sizeof *work->mesh_u);
         memset(work->mesh_v, 0, (size_t)(nodes * nodes) * sizeof *work->mesh_v);
@@ -168,6 +235,7 @@ int tag_deconvolution_align(TagDeconvolution *d, TagWork *work) {
     }
     for (int y = 0; y < nodes; y++) {
         for (int x = 0; x < nodes; x++) {
+            double terms[BENDS];
             tag_polynomial_terms((float)(x * BLUR_SCALE) * scale - 1, (float)(y * BLUR_SCALE) * scale - 1, 3,
                                  terms);
             double du = 0, dv = 0;

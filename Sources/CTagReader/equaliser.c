@@ -11,15 +11,10 @@
 #include "tag_engine.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_REACH 3
 #define MOST_TAPS ((2 * MOST_REACH + 1) * (2 * MOST_REACH + 1) + 1)
-
-typedef struct Equations {
-    double matrix[MOST_TAPS * MOST_TAPS];
-    double right[MOST_TAPS];
-} Equations;
+_Static_assert(MOST_TAPS <= TAG_MOST_TERMS, "the taps are more than the terms of an equation");
 
 // Evens out brightness and contrast: `even` becomes about -1 for dark and 1 for light.
 static void normalise(const TagWork *work, int radius, float *even) {
@@ -61,16 +56,6 @@ static int gather_neighbours(const float *even, int modules, int column, int row
     return count;
 }
 
-static void learn(Equations *equations, const double *taps, int count, double value,
-                  double weight) {
-    for (int i = 0; i < count; i++) {
-        double scaled = weight * taps[i];
-        double *row = equations->matrix + i * count;
-        for (int k = 0; k <= i; k++) row[k] += scaled * taps[k];
-        equations->right[i] += scaled * value;
-    }
-}
-
 int tag_modules_equalise(TagWork *work, int reach, int rounds) {
     int n = work->dimension, modules = n + 2 * TAG_PATCH_MARGIN;
     const int margin = TAG_PATCH_MARGIN;
@@ -78,10 +63,10 @@ int tag_modules_equalise(TagWork *work, int reach, int rounds) {
     if (reach > MOST_REACH) reach = MOST_REACH;
     normalise(work, 8, even);
     for (int round = 0; round < rounds; round++) {
-        Equations equations;
+        TagEquations equations;
         double taps[MOST_TAPS];
         int count = (2 * reach + 1) * (2 * reach + 1) + 1;
-        memset(&equations, 0, sizeof equations);
+        tag_equations_begin(&equations, count);
         for (int row = 0; row < n; row++) {
             for (int column = 0; column < n; column++) {
                 uint8_t kind = work->kinds[row * n + column];
@@ -96,13 +81,15 @@ int tag_modules_equalise(TagWork *work, int reach, int rounds) {
                     value = value < 0 ? -1 : 1;
                     weight = 0.5;
                 }
-                gather_neighbours(even, modules, column + margin, row + margin, reach, taps);
-                learn(&equations, taps, count, value, weight);
+                gather_neighbours(even, modules, column + margin, row + margin, reach,
+                                  tag_equations_terms(&equations));
+                tag_equations_add(&equations, value, weight);
             }
         }
+        tag_equations_sum_up(&equations);
         // A bias towards small weights, stronger if little is known.
         for (int i = 0; i < count; i++) equations.matrix[i * count + i] += round == 0 ? 2 : 0.5;
-        if (!tag_solve(equations.matrix, equations.right, (size_t)count)) return 0;
+        if (!tag_equations_solve(&equations)) return 0;
         for (int row = 0; row < n; row++) {
             for (int column = 0; column < n; column++) {
                 gather_neighbours(even, modules, column + margin, row + margin, reach, taps);

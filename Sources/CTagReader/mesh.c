@@ -156,46 +156,43 @@ static void offsets_of(const float *real, const float *imaginary, int count, flo
 
 // Replaces offsets by the polynomial that fits them best, ignoring outliers.
 static int fit_polynomial(float *offsets, const float *weights, int side, int order) {
-    double matrix[MOST_TERMS * MOST_TERMS], right[MOST_TERMS], row_terms[MOST_TERMS];
-    int count = 0;
     if (order > 4) order = 4;
+    int count = (order + 1) * (order + 2) / 2;
+    TagEquations equations;
+    double *matrix = equations.matrix, *right = equations.right;
     float scale = 2 / (float)side;
     for (int round = 0; round < 3; round++) {
         double solution[MOST_TERMS];
         if (round > 0) memcpy(solution, right, sizeof solution);
-        memset(matrix, 0, sizeof matrix);
-        memset(right, 0, sizeof right);
+        tag_equations_begin(&equations, count);
         // Every second module is enough: the offsets were smoothed over more than that.
         for (int y = TAG_PATCH_MARGIN; y < side - TAG_PATCH_MARGIN; y += 2) {
             for (int x = TAG_PATCH_MARGIN; x < side - TAG_PATCH_MARGIN; x += 2) {
-                count = tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order,
-                                             row_terms);
+                double *terms = tag_equations_terms(&equations);
+                tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order, terms);
                 double weight = (double)weights[y * side + x],
                        value = (double)offsets[y * side + x];
                 if (round > 0) {
                     double estimate = 0;
-                    for (int i = 0; i < count; i++) estimate += solution[i] * row_terms[i];
+                    for (int i = 0; i < count; i++) estimate += solution[i] * terms[i];
                     double off = (value - estimate) / 0.15;
                     weight /= 1 + off * off * off * off;
                 }
-                for (int i = 0; i < count; i++) {
-                    for (int k = 0; k <= i; k++)
-                        matrix[i * count + k] += weight * row_terms[i] * row_terms[k];
-                    right[i] += weight * row_terms[i] * value;
-                }
+                tag_equations_add(&equations, value, weight);
             }
         }
+        tag_equations_sum_up(&equations);
         double trace = 0;
         for (int i = 0; i < count; i++) trace += matrix[i * count + i];
         if (!(trace > 0)) return 0;
         for (int i = 0; i < count; i++) matrix[i * count + i] += 1e-6 * trace;
-        if (!tag_solve(matrix, right, (size_t)count)) return 0;
+        if (!tag_equations_solve(&equations)) return 0;
     }
     for (int y = 0; y < side; y++) {
         for (int x = 0; x < side; x++) {
-            tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order, row_terms);
-            double estimate = 0;
-            for (int i = 0; i < count; i++) estimate += right[i] * row_terms[i];
+            double estimate = 0, terms[MOST_TERMS];
+            tag_polynomial_terms((float)x * scale - 1, (float)y * scale - 1, order, terms);
+            for (int i = 0; i < count; i++) estimate += right[i] * terms[i];
             offsets[y * side + x] = (float)estimate;
         }
     }

@@ -49,6 +49,7 @@ static void place_row(const TagWork *work, int row, int side, float *xs, float *
     float v = ((float)row + 0.5f) / TAG_PATCH_SCALE;
     int mesh_row = row / TAG_PATCH_SCALE;
     float down = v - (float)mesh_row;
+    double us[TAG_PATCH_MOST], ws[TAG_PATCH_MOST];
     for (int i = 0; i < side; i++) {
         double u = (i + 0.5) / TAG_PATCH_SCALE, w = v;
         if (work->has_mesh) {
@@ -63,9 +64,12 @@ static void place_row(const TagWork *work, int row, int side, float *xs, float *
             lower = dv[stride] + (dv[stride + 1] - dv[stride]) * along;
             w += upper + (lower - upper) * down;
         }
-        u -= TAG_PATCH_MARGIN;
-        w -= TAG_PATCH_MARGIN;
-        double divisor = 1 / (m[6] * u + m[7] * w + m[8]);
+        us[i] = u - TAG_PATCH_MARGIN;
+        ws[i] = w - TAG_PATCH_MARGIN;
+    }
+    // By itself, so that compilers vectorise it.
+    for (int i = 0; i < side; i++) {
+        double u = us[i], w = ws[i], divisor = 1 / (m[6] * u + m[7] * w + m[8]);
         xs[i] = (float)((m[0] * u + m[1] * w + m[2]) * divisor);
         ys[i] = (float)((m[3] * u + m[4] * w + m[5]) * divisor);
     }

@@ -3,32 +3,6 @@
 #include "tag_engine.h"
 
 #include <math.h>
-#include <string.h>
-
-int tag_solve(double *matrix, double *right, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j <= i; j++) {
-            double sum = matrix[i * count + j];
-            for (size_t k = 0; k < j; k++) sum -= matrix[i * count + k] * matrix[j * count + k];
-            if (i == j) {
-                if (!(sum > 1e-12) || !isfinite(sum)) return 0;
-                matrix[i * count + i] = sqrt(sum);
-            } else {
-                matrix[i * count + j] = sum / matrix[j * count + j];
-            }
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i; k++) right[i] -= matrix[i * count + k] * right[k];
-        right[i] /= matrix[i * count + i];
-    }
-    for (size_t i = count; i-- > 0;) {
-        for (size_t k = i + 1; k < count; k++) right[i] -= matrix[k * count + i] * right[k];
-        right[i] /= matrix[i * count + i];
-        if (!isfinite(right[i])) return 0;
-    }
-    return 1;
-}
 
 // Both planes are moved and scaled to about one; otherwise squares of large numbers would dominate.
 typedef struct Scaling {

@@ -11,6 +11,7 @@
 #define BLUR_REACH 4 // of the blur to each side, in pixels
 #define BLUR_WIDTH (2 * BLUR_REACH + 1)
 #define BLUR_TAPS (BLUR_WIDTH * BLUR_WIDTH)
+_Static_assert(BLUR_TAPS <= TAG_MOST_TERMS, "the taps are more than the terms of an equation");
 #define BLUR_FOOTPRINT (BLUR_WIDTH + BLUR_SCALE - 1) // of one module in the blurred picture, in pixels
 #define BLUR_NEAR ((BLUR_FOOTPRINT - 1) / BLUR_SCALE) // modules whose footprints overlap, to each side
 #define BLUR_NEAR_WIDTH (2 * BLUR_NEAR + 1)
@@ -33,7 +34,7 @@ struct TagDeconvolution {
     float footprint[BLUR_FOOTPRINT * BLUR_FOOTPRINT];
     float overlaps[BLUR_NEAR_WIDTH * BLUR_NEAR_WIDTH]; // of the footprints of two modules
     float sums[5][BLUR_MOST_PIXELS];
-    double matrix[BLUR_TAPS * BLUR_TAPS];
+    TagEquations equations; // of the blur
 };
 
 static inline int blur_clamped(int at, int side) {

@@ -31,6 +31,29 @@ int tag_projection_revert(const TagProjection *projection, double x, double y, d
 // Whether a symbol of this size is mapped without folding, to a reasonable size.
 int tag_projection_is_sane(const TagProjection *projection, double dimension);
 
+// --- Least squares (equations.c) ---
+
+#define TAG_MOST_TERMS 81
+#define TAG_EQUATIONS_AT_ONCE 4
+
+typedef struct TagEquations {
+    int count;   // of unknowns
+    int waiting; // equations that are not in the matrix yet
+    double values[TAG_EQUATIONS_AT_ONCE], weights[TAG_EQUATIONS_AT_ONCE];
+    double terms[TAG_EQUATIONS_AT_ONCE][TAG_MOST_TERMS];
+    double matrix[TAG_MOST_TERMS * TAG_MOST_TERMS]; // of the normal equations; only its lower half is filled
+    double right[TAG_MOST_TERMS]; // the same, and then the solution
+} TagEquations;
+
+void tag_equations_begin(TagEquations *equations, int count);
+// Where the terms of the next equation belong, before it is added.
+double *tag_equations_terms(TagEquations *equations);
+void tag_equations_add(TagEquations *equations, double value, double weight);
+// Completes the matrix, which may be changed then.
+void tag_equations_sum_up(TagEquations *equations);
+// Replaces the right side by the solution. Returns 0 if there is none.
+int tag_equations_solve(TagEquations *equations);
+
 // Solves a symmetric positive system in place by Cholesky's method; the solution replaces `right`.
 int tag_solve(double *matrix, double *right, size_t count);
 

@@ -15,6 +15,7 @@
 #include "../CTagReader/deconvolution.c"
 #include "../CTagReader/engine.c"
 #include "../CTagReader/equaliser.c"
+#include "../CTagReader/equations.c"
 #include "../CTagReader/error_correction.c"
 #include "../CTagReader/explain.c"
 #include "../CTagReader/filters.c"

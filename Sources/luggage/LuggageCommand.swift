@@ -75,13 +75,17 @@ struct LuggageCommand: AsyncParsableCommand {
         FirstReader.startIfNeeded()
         // Until the service listens for SIGHUP, the signal must not end the program. Ignoring it loses
         // nothing: the configuration is read later.
-        let services = [WatchCommand.configuration, ListenCommand.configuration].map(\.commandName)
-        if services.contains(CommandLine.arguments.dropFirst().first) {
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == WatchCommand.word || words.first == ListenCommand.word {
             _ = signal(SIGHUP, SIG_IGN)
         }
         do {
             // The service is idle most of the time, and nothing should wake it then.
-            try await withTaskExecutorPreference(TaskThreads.shared) { try await perform() }
+            try await withTaskExecutorPreference(TaskThreads.shared) {
+                try await perform(words)
+                // Here, because the main thread sleeps by now: one more thread would have to start for it.
+                Glibc.exit(EXIT_SUCCESS)
+            }
         } catch let failure as Failure {
             failure.end("luggage")
         } catch let error as StoreError {
@@ -97,9 +101,9 @@ struct LuggageCommand: AsyncParsableCommand {
     }
 
     @concurrent
-    private static func perform() async throws {
-        let read = ReadCommand.ofPictures(in: Array(CommandLine.arguments.dropFirst()))
-        var command: any ParsableCommand = if let read { read } else { try parseWords() }
+    private static func perform(_ words: [String]) async throws {
+        if let reading = PictureReading(words: words) { return try await reading.run() }
+        var command = try parseWords()
         let byteArguments = (command as? any TakingBytes)?.byteArguments ?? []
         _ = try CommandLineWords.current.bytes(of: byteArguments)
         try EnvironmentText.check(

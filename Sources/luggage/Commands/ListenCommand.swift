@@ -5,8 +5,10 @@ internal import ProgramSupport
 
 /// `luggage listen`: files what serial hand scanners send.
 struct ListenCommand: AsyncParsableCommand {
+    static let word = "listen"
+
     static let configuration = CommandConfiguration(
-        commandName: "listen",
+        commandName: word,
         abstract: "File what hand scanners at serial ports read, as it comes.",
         discussion: """
             luggage listen --at origin /dev/ttyACM0

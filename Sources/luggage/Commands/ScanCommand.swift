@@ -9,8 +9,10 @@ internal import TagReading
 
 /// `luggage scan`: reads pictures and files their tags.
 struct ScanCommand: AsyncParsableCommand {
+    static let word = "scan"
+
     static let configuration = CommandConfiguration(
-        commandName: "scan",
+        commandName: word,
         abstract: "File the bags whose tags are in pictures.",
         usage: """
             luggage scan [--at <point>] [<options>] <images> ...

@@ -7,8 +7,10 @@ internal import SystemSupport
 
 /// `luggage watch`: files the pictures that are dropped into a folder.
 struct WatchCommand: AsyncParsableCommand {
+    static let word = "watch"
+
     static let configuration = CommandConfiguration(
-        commandName: "watch",
+        commandName: word,
         abstract: "File the pictures that are dropped into a folder, as they come.",
         discussion: """
             luggage watch /srv/luggage

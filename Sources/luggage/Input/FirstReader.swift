@@ -1,4 +1,3 @@
-internal import ArgumentParser
 internal import Synchronization
 internal import TagReading
 
@@ -12,8 +11,8 @@ enum FirstReader {
     ///
     /// A failure is not told here: the pool will start a process itself, and tell why that fails.
     static func startIfNeeded() {
-        let commands = [ReadCommand.configuration, ScanCommand.configuration].map(\.commandName)
-        guard commands.contains(CommandLine.arguments.dropFirst().first) else { return }
+        let word = CommandLine.arguments.dropFirst().first
+        guard word == ReadCommand.word || word == ScanCommand.word else { return }
         let started = try? EarlyReader(executable: ReaderPool.locateExecutable())
         reader.withLock { $0 = started }
     }

@@ -14,6 +14,7 @@ enum PictureQueue {
         work: @escaping @Sendable (PictureFinder.Picture) async -> Result,
         deliver: (Result) async throws -> Void
     ) async throws {
+        if pictures.count == 1 { return try await deliver(await work(pictures[0])) }
         try await withThrowingTaskGroup(of: (Int, Result).self) { group in
             var begun = 0
             func begin(_ group: inout ThrowingTaskGroup<(Int, Result), any Error>) {

@@ -13,13 +13,6 @@ struct ReadingOptions: ParsableArguments {
             """
     )
     var effort: ReadEffort = .normal
-
-    /// What holds if no option is given.
-    static var usual: Self {
-        var options = Self()
-        options.effort = .normal
-        return options
-    }
 }
 
 extension ReaderPool {
