@@ -3,8 +3,8 @@
 
 /// Retains an object unless its last reference has been released; then it returns null.
 ///
-/// It is what loads a weak reference to an object that has no side table. Swift's runtime exports it on
-/// every platform, and on those with a stable ABI as a part of it, but the language has no name for it.
+/// The memory must still be allocated: the caller must see to it that a `deinit` which has begun does not
+/// return meanwhile. Swift's runtime exports it on every platform; the language has no name for it.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
 #endif

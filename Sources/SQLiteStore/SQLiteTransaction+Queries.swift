@@ -8,9 +8,9 @@ extension SQLiteTransaction {
             let sql = sql(of: query.entity)
             let statement = try SQLiteStatement(sql.selection + clauses, in: db)
             try statement.bind(arguments)
-            var rows: [StoredRow] = []
-            try statement.read(query.entity, sql, into: &rows)
-            return try checked(rows, query.entity)
+            var reader = RowReader(query.entity, sql)
+            try reader.read(statement)
+            return try checked(reader.rows, query.entity)
         }
     }
 
@@ -32,10 +32,9 @@ extension SQLiteTransaction {
         defer { statement.reset() }
         while true {
             let (rows, isLast) = try run {
-                var rows: [StoredRow] = []
-                rows.reserveCapacity(min(size, 1000))
-                let isLast = try statement.read(query.entity, sql, into: &rows, upTo: max(1, size))
-                return (try checked(rows, query.entity), isLast)
+                var reader = RowReader(query.entity, sql)
+                let isLast = try reader.read(statement, upTo: max(1, size))
+                return (try checked(reader.rows, query.entity), isLast)
             }
             if !rows.isEmpty { try body(rows) }
             if isLast { return }

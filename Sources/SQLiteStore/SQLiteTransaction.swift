@@ -44,12 +44,12 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
         try run {
             let sql = sql(of: entity)
             let statement = try SQLiteStatement(sql.rowWithKey, in: db)
-            var rows: [StoredRow] = []
+            var reader = RowReader(entity, sql)
             for key in keys {
                 try statement.bind(.integer(key), at: 0)
-                try statement.readOne(entity, sql, into: &rows)
+                try reader.readOne(statement)
             }
-            return try checked(rows, entity)
+            return try checked(reader.rows, entity)
         }
     }
 
@@ -60,7 +60,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     ) throws -> [StoredRow] {
         let sql = sql(of: entity)
         return try run {
-            var rows: [StoredRow] = []
+            var reader = RowReader(entity, sql)
             let isReference = columns.count == 1 && sql.targets[columns[0]] != nil
             if isReference && values.count > 1 {
                 // References: one query for any number of them.
@@ -70,8 +70,8 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
                     in: db
                 )
                 try statement.bind(.text(list.json), at: 0)
-                try statement.read(entity, sql, into: &rows)
-                return try checked(rows, entity)
+                try reader.read(statement)
+                return try checked(reader.rows, entity)
             }
             let statement = try SQLiteStatement(sql.rows(whose: columns), in: db)
             // A migration looks for references before the constraints of the new model hold.
@@ -79,12 +79,12 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
             for values in values {
                 try statement.bind(values)
                 if isUnique {
-                    try statement.readOne(entity, sql, into: &rows)
+                    try reader.readOne(statement)
                 } else {
-                    try statement.read(entity, sql, into: &rows)
+                    try reader.read(statement)
                 }
             }
-            return try checked(rows, entity)
+            return try checked(reader.rows, entity)
         }
     }
 
@@ -174,46 +174,42 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     }
 }
 
-extension SQLiteStatement {
+/// Takes the rows of an entity from statements.
+struct RowReader {
+    private let entity: ManagedObjectModel.Entity
+    private let targets: [Int?]
+    private var packer: RowPacker
+    private(set) var rows: [StoredRow] = []
+
+    init(_ entity: ManagedObjectModel.Entity, _ sql: EntitySQL) {
+        self.entity = entity
+        targets = sql.targets
+        packer = RowPacker(columnCount: targets.count)
+    }
+
     /// Reads the row of a selection that gives one at most.
-    func readOne(
-        _ entity: ManagedObjectModel.Entity,
-        _ sql: EntitySQL,
-        into rows: inout [StoredRow]
-    ) throws {
+    mutating func readOne(_ statement: SQLiteStatement) throws {
         // Not to its end, which is another step.
-        if try !read(entity, sql, into: &rows, upTo: rows.count + 1) { reset() }
+        if try !read(statement, upTo: rows.count + 1) { statement.reset() }
     }
 
-    /// Runs a selection of an entity's rows to its end.
-    func read(
-        _ entity: ManagedObjectModel.Entity,
-        _ sql: EntitySQL,
-        into rows: inout [StoredRow]
-    ) throws {
-        _ = try read(entity, sql, into: &rows, upTo: .max)
-    }
-
-    /// Reads more rows of a selection, up to a number of them.
+    /// Reads more rows of a selection, up to a number of them in all.
     ///
     /// - Returns: Whether there are no more.
-    func read(
-        _ entity: ManagedObjectModel.Entity,
-        _ sql: EntitySQL,
-        into rows: inout [StoredRow],
-        upTo limit: Int
-    ) throws -> Bool {
-        var packer = RowPacker(columnCount: sql.targets.count)
+    @discardableResult
+    mutating func read(_ statement: SQLiteStatement, upTo limit: Int = .max) throws -> Bool {
         while rows.count < limit {
-            guard try step() else { return true }
-            for (place, target) in sql.targets.enumerated() {
-                pack(place + 2, leadingTo: target, &packer)
+            guard try statement.step() else { return true }
+            for (place, target) in targets.enumerated() {
+                statement.pack(place + 2, leadingTo: target, &packer)
             }
             let values =
                 packer.takeValues()
-                ?? RowValues(sql.targets.enumerated().map { value($0 + 2, leadingTo: $1) })
-            let id = ObjectID(entity: entity.index, key: integer(0))
-            rows.append(StoredRow(id: id, version: integer(1), values: values))
+                ?? RowValues(
+                    plain: targets.enumerated().map { statement.value($0 + 2, leadingTo: $1) }
+                )
+            let id = ObjectID(entity: entity.index, key: statement.integer(0))
+            rows.append(StoredRow(id: id, version: statement.integer(1), values: values))
         }
         return false
     }

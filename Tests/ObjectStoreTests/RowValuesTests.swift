@@ -107,4 +107,19 @@ struct RowValuesTests {
         }
         #expect(packed.map { $0.map { Array($0) } } == [rows[0], nil, rows[2], rows[3]])
     }
+
+    @Test(
+        "are not packed if they are fewer or more than the columns",
+        arguments: [0, 1, 2, 4, 5, 600]
+    )
+    func otherCounts(count: Int) {
+        var packer = RowPacker(columnCount: 3)
+        let rows = [3, count, 3].map { count in
+            (0..<count).map { AttributeValue.integer(Int64($0)) }
+        }
+        for row in rows {
+            let values = RowValues(row, packedBy: &packer)
+            #expect(Array(values) == row)
+        }
+    }
 }

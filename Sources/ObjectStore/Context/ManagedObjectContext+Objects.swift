@@ -58,13 +58,13 @@ extension ManagedObjectContext {
                     if !state.forwarded.isEmpty, let id = state.forwarded[object.objectID] {
                         object.forward(to: id)
                     }
-                    let known = handles.handle(of: object.objectID)
-                    // Whoever calls holds the same, so that nothing is released here for the last time.
-                    let isSame = known.map { ObjectIdentifier($0) } == ObjectIdentifier(object)
-                    if let known, !isSame {
-                        others.append((place, known))
-                    } else {
+                    guard let known = handles.handle(of: object.objectID) else {
                         handles.keep(object)
+                        continue
+                    }
+                    // Whoever calls holds the same one, so that none is released here for the last time.
+                    if ObjectIdentifier(known) != ObjectIdentifier(object) {
+                        others.append((place, known))
                     }
                 }
                 return others

@@ -41,8 +41,8 @@ extension ManagedObjectContext {
         let outcome = Result { try run(begun.operation, recordedAs: begun.author) }
         let (_, notifications) = noting(isStep: false) { state in
             let (deferred, forwarding) = state.endSave(try? outcome.get())
-            handles.withLock { $0.forward(forwarding) }
             mergeDeferred(deferred, &state)
+            return handles.withLock { $0.forward(forwarding) }
         }
         let result = outcome.map { outcome in
             SaveResult(changes: outcome.changes, token: outcome.token, author: begun.author)

@@ -267,7 +267,11 @@ private struct PendingRows: RelatedRows {
     /// A changed row with its present values; nil if it is deleted.
     func present(_ id: ObjectID) -> StoredRow? {
         guard let row = graph.rows[id], !row.isDeleted else { return nil }
-        return StoredRow(id: id, version: row.stored?.version ?? 0, values: RowValues(row.values))
+        return StoredRow(
+            id: id,
+            version: row.stored?.version ?? 0,
+            values: RowValues(plain: row.values)
+        )
     }
 
     func row(_ id: ObjectID) throws -> StoredRow? {

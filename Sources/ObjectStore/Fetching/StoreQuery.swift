@@ -71,8 +71,9 @@ extension StoreQuery {
 
     /// Whether a row comes before another.
     func isInOrder(_ a: StoredRow, _ b: StoredRow) -> Bool {
-        for term in order where a.values[term.column] != b.values[term.column] {
-            return (a.values[term.column] < b.values[term.column]) != term.isDescending
+        for term in order {
+            let (mine, others) = (a.values[term.column], b.values[term.column])
+            if mine != others { return (mine < others) != term.isDescending }
         }
         return a.id < b.id
     }
@@ -105,7 +106,9 @@ extension StoreQuery {
         if omittedColumns.isEmpty { return rows }
         return rows.map { row in
             var row = row
-            for column in omittedColumns { row.values[column] = .null }
+            row.values = RowValues(
+                row.values.indices.map { omittedColumns.contains($0) ? .null : row.values[$0] }
+            )
             return row
         }
     }

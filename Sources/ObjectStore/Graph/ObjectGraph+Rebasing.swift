@@ -81,8 +81,8 @@ extension ObjectRow {
     fileprivate func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
         var row = self
         row.stored = Stored(stored)
-        for slot in values.indices {
-            row.setAssignmentTime(values[slot] == stored.values[slot] ? 0 : time, of: slot)
+        for slot in stored.values.indices {
+            row.setAssignmentTime(self[slot] == stored.values[slot] ? 0 : time, of: slot)
         }
         return row
     }

@@ -51,12 +51,10 @@ struct ObjectRow: Sendable {
     }
 
     /// Makes an object from a row that was read.
-    init(_ stored: StoredRow) {
-        content = .stored(Stored(stored))
-    }
+    init(_ stored: StoredRow) { self.init(Stored(stored)) }
 
-    private var edits: Edits? {
-        if case .edited(let edits) = content { edits[0] } else { nil }
+    private init(_ stored: Stored) {
+        content = .stored(stored)
     }
 
     /// Changes the row.
@@ -160,13 +158,7 @@ struct ObjectRow: Sendable {
     }
 
     /// The row as it was read or last saved.
-    var withoutChanges: ObjectRow? {
-        stored.map { stored in
-            var row = self
-            row.content = .stored(stored)
-            return row
-        }
-    }
+    var withoutChanges: ObjectRow? { stored.map { ObjectRow($0) } }
 
     /// Whether there is something to save.
     var isChanged: Bool { stored == nil || isDeleted || isAssigned }

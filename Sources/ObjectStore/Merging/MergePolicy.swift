@@ -55,9 +55,10 @@ public struct MergeResolution: Sendable {
         }
     }
 
-    /// Takes every value from one of the sides.
+    /// Takes every value from one of the sides; a snapshot of another entity or model changes nothing.
     public mutating func take(_ snapshot: Snapshot) {
-        if snapshot.id.entity == entity { values = Array(snapshot.values) }
+        guard snapshot.id.entity == entity, snapshot.values.count == values.count else { return }
+        values = Array(snapshot.values)
     }
 
     private func slot(of keyPath: AnyKeyPath) -> Int? {

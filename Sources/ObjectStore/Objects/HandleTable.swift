@@ -8,8 +8,8 @@ internal import CSwiftRuntime
 /// Weak references would do the same, but an object with one counts its references in a second block
 /// of memory: more of it, and slower, at each read of a property.
 ///
-/// Unchecked because handles are not Sendable: a program keeps them in one task. The table only looks
-/// at their identities, which are atomic.
+/// Unchecked because handles are not Sendable: a program keeps them in one task. The table looks only
+/// at their identities, which are atomic; who asks for a handle in several tasks gets the same.
 @safe struct HandleTable: @unchecked Sendable {
     private var handles = unsafe ObjectMap<Unmanaged<ManagedObject>>()
 
@@ -20,7 +20,7 @@ internal import CSwiftRuntime
         unsafe handles[id].flatMap { unsafe retained($0) }
     }
 
-    /// Takes a handle of an object of which none is held.
+    /// Takes a handle of an object of which no other is held.
     mutating func keep(_ handle: ManagedObject) {
         unsafe handles[handle.objectID] = Unmanaged.passUnretained(handle)
     }
@@ -35,14 +35,22 @@ internal import CSwiftRuntime
     }
 
     /// Makes handles stand for the present identities of their objects.
-    mutating func forward(_ forwarding: ObjectMap<ObjectID>) {
-        if isEmpty { return }
+    ///
+    /// - Returns: Handles to be released when no lock is held: each may be the last reference by now.
+    mutating func forward(_ forwarding: ObjectMap<ObjectID>) -> [ManagedObject] {
+        var others: [ManagedObject] = []
+        if isEmpty { return others }
         for (source, target) in forwarding {
             guard let handle = unsafe handles.removeValue(of: source) else { continue }
             unsafe handle._withUnsafeGuaranteedRef { $0.forward(to: target) }
             // Of handles whose objects were merged, the table knows one.
-            if unsafe !handles.contains(target) { unsafe handles[target] = handle }
+            if let other = self.handle(of: target) {
+                others.append(other)
+            } else {
+                unsafe handles[target] = handle
+            }
         }
+        return others
     }
 
     /// A handle in the table, unless its last reference has been released.

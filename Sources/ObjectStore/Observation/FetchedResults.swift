@@ -202,7 +202,7 @@ private struct FetchedResults: Sendable {
     private func shortened(_ row: StoredRow) -> StoredRow {
         let values =
             kept.isEmpty
-            ? [] : row.values.enumerated().map { kept.contains($0) ? $1 : AttributeValue.null }
+            ? [] : row.values.indices.map { kept.contains($0) ? row.values[$0] : .null }
         return StoredRow(id: row.id, version: 0, values: RowValues(values))
     }
 

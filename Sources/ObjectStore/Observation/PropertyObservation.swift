@@ -44,8 +44,8 @@ public final class ObservationToken: Sendable {
 
 /// A weak reference to an observed handle.
 ///
-/// Unchecked for the reason given at ``WeakHandle``; the handler receives it in the task that
-/// changes the object.
+/// Unchecked because handles are not Sendable; the handler receives it in the task that changes the
+/// object.
 private struct ObservedObject<Object: ManagedObject>: @unchecked Sendable {
     weak var object: Object?
 }

@@ -62,10 +62,10 @@ struct InMemoryTable: Sendable {
                 uniqueRows[index][values] = row.id.key
             }
         }
-        for (index, column) in indexed.enumerated() where !row.values[column].isNull {
-            rowsByValue[index].updateValue(forKey: row.values[column], default: []) {
-                _ = $0.insert(row.id.key)
-            }
+        for (index, column) in indexed.enumerated() {
+            let value = row.values[column]
+            if value.isNull { continue }
+            rowsByValue[index].updateValue(forKey: value, default: []) { _ = $0.insert(row.id.key) }
         }
     }
 
@@ -75,8 +75,9 @@ struct InMemoryTable: Sendable {
         for (index, constraint) in constraints.enumerated() {
             if let values = row.values.key(of: constraint) { uniqueRows[index][values] = nil }
         }
-        for (index, column) in indexed.enumerated() where !row.values[column].isNull {
+        for (index, column) in indexed.enumerated() {
             let value = row.values[column]
+            if value.isNull { continue }
             rowsByValue[index].updateValue(forKey: value, default: []) { _ = $0.remove(key) }
             if rowsByValue[index][value]?.isEmpty ?? false { rowsByValue[index][value] = nil }
         }

@@ -74,7 +74,9 @@ struct PackedRow: Sendable {
 
 /// Packs the values of rows, one row after the other.
 package struct RowPacker {
-    /// The greatest length of a row.
+    /// The greatest length of a row, in bytes: reading a text of it copies the text, and places have two bytes.
+    ///
+    /// So no row of more than 510 columns is packed.
     private static let limit = 1024
 
     private let columnCount: Int
@@ -92,13 +94,13 @@ package struct RowPacker {
         bytes.append(contentsOf: repeatElement(0, count: 2 * columnCount))
     }
 
-    /// The row, if it can be packed; the next values are those of the next row.
+    /// The row, if it can be packed and has a value for each column; the next values are those of the next row.
     mutating func takeRow() -> PackedRow? {
         defer {
             bytes.removeSubrange((2 * columnCount)...)
             (column, isPackable) = (0, true)
         }
-        guard isPackable else { return nil }
+        guard isPackable, column == columnCount else { return nil }
         // A copy, which is not larger than it needs to be.
         let row = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
             unsafe count = copy.initialize(fromContentsOf: bytes)
@@ -106,7 +108,7 @@ package struct RowPacker {
         return PackedRow(bytes: row)
     }
 
-    /// The row, if it can be packed; the next values are those of the next row.
+    /// The same, as the values of a row.
     package mutating func takeValues() -> RowValues? { takeRow().map { RowValues($0) } }
 
     /// Adds a value of any kind.
@@ -180,7 +182,7 @@ package struct RowPacker {
     /// - Returns: Whether it fits.
     @discardableResult
     private mutating func begin(_ kind: UInt8? = nil, length: Int = 9) -> Bool {
-        guard isPackable, bytes.count + length < Self.limit else {
+        guard isPackable, column < columnCount, bytes.count + length < Self.limit else {
             isPackable = false
             return false
         }

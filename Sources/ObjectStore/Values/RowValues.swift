@@ -16,13 +16,18 @@ public struct RowValues: Sendable {
     /// Takes values.
     public init(_ values: some Collection<AttributeValue>) {
         var packer = RowPacker(columnCount: values.count)
-        self.init(values, packedBy: &packer)
+        self.init(Array(values), packedBy: &packer)
     }
 
-    /// Takes values, as many as a packer packs.
-    init(_ values: some Collection<AttributeValue>, packedBy packer: inout RowPacker) {
+    /// Takes values, packed by a packer of as many columns.
+    init(_ values: [AttributeValue], packedBy packer: inout RowPacker) {
         for value in values { packer.append(value) }
-        storage = packer.takeRow().map { .packed($0) } ?? .plain(Array(values))
+        storage = packer.takeRow().map { .packed($0) } ?? .plain(values)
+    }
+
+    /// Takes values as they are: to be looked at once, or because they cannot be packed.
+    package init(plain values: [AttributeValue]) {
+        storage = .plain(values)
     }
 
     init(_ row: PackedRow) {
@@ -30,7 +35,7 @@ public struct RowValues: Sendable {
     }
 }
 
-extension RowValues: RandomAccessCollection, MutableCollection {
+extension RowValues: RandomAccessCollection {
     /// 0.
     public var startIndex: Int { 0 }
 
