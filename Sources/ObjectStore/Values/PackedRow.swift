@@ -36,7 +36,9 @@ struct PackedRow: Sendable {
     }
 
     /// The value in a column.
-    subscript(column: Int) -> AttributeValue {
+    // Not inlined: it is read in many places, each of which would have all of this.
+    @inline(never)
+    func value(in column: Int) -> AttributeValue {
         // Without a check for each byte: every read of a property comes here. Only a packer makes rows, so
         // the places are right if the column is.
         unsafe bytes.withUnsafeBytes { row in
@@ -112,6 +114,7 @@ package struct RowPacker {
     package mutating func takeValues() -> RowValues? { takeRow().map { RowValues($0) } }
 
     /// Adds a value of any kind.
+    @inline(never)
     package mutating func append(_ value: AttributeValue) {
         switch value {
         case .null: appendNull()

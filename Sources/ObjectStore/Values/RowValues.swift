@@ -51,7 +51,7 @@ extension RowValues: RandomAccessCollection {
     public subscript(column: Int) -> AttributeValue {
         get {
             switch storage {
-            case .packed(let row): row[column]
+            case .packed(let row): row.value(in: column)
             case .plain(let values): values[column]
             }
         }
