@@ -204,7 +204,7 @@ struct RowReader {
                 statement.pack(place + 2, leadingTo: target, &packer)
             }
             let values =
-                packer.takeValues()
+                packer.takeRow()
                 ?? RowValues(
                     plain: targets.enumerated().map { statement.value($0 + 2, leadingTo: $1) }
                 )

@@ -103,7 +103,7 @@ struct RowValuesTests {
         ]
         let packed = rows.map { row in
             for value in row { packer.append(value) }
-            return packer.takeValues()
+            return packer.takeRow()
         }
         #expect(packed.map { $0.map { Array($0) } } == [rows[0], nil, rows[2], rows[3]])
     }

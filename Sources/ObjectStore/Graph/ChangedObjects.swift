@@ -144,7 +144,7 @@ extension ObjectRow {
 
     /// The value that a search among the changes finds; nil if it finds none.
     fileprivate func pendingValue(_ slot: Int) -> AttributeValue? {
-        guard isPending, !self[slot].isNull else { return nil }
-        return self[slot]
+        let value = isPending ? self[slot] : .null
+        return value.isNull ? nil : value
     }
 }

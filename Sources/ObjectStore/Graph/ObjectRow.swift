@@ -150,7 +150,13 @@ struct ObjectRow: Sendable {
         _ forwarding: ObjectMap<ObjectID>,
         in slots: some Sequence<Int>
     ) {
-        edit { $0.values.forwardReferences(forwarding, in: slots) }
+        edit { edits in
+            for slot in slots {
+                if let target = edits.values[slot].reference, forwarding.contains(target) {
+                    edits.values[slot] = .reference(forwarding.final(target))
+                }
+            }
+        }
     }
 
     mutating func delete(at time: UInt64) {

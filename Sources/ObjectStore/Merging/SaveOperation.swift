@@ -321,16 +321,3 @@ extension ObjectMap<ObjectID> {
         return id
     }
 }
-
-extension [AttributeValue] {
-    mutating func forwardReferences(
-        _ forwarding: ObjectMap<ObjectID>,
-        in slots: some Sequence<Int>
-    ) {
-        for slot in slots {
-            if let target = self[slot].reference, forwarding[target] != nil {
-                self[slot] = .reference(forwarding.final(target))
-            }
-        }
-    }
-}

@@ -97,7 +97,7 @@ package struct RowPacker {
     }
 
     /// The row, if it can be packed and has a value for each column; the next values are those of the next row.
-    mutating func takeRow() -> PackedRow? {
+    package mutating func takeRow() -> RowValues? {
         defer {
             bytes.removeSubrange((2 * columnCount)...)
             (column, isPackable) = (0, true)
@@ -107,11 +107,8 @@ package struct RowPacker {
         let row = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
             unsafe count = copy.initialize(fromContentsOf: bytes)
         }
-        return PackedRow(bytes: row)
+        return RowValues(PackedRow(bytes: row))
     }
-
-    /// The same, as the values of a row.
-    package mutating func takeValues() -> RowValues? { takeRow().map { RowValues($0) } }
 
     /// Adds a value of any kind.
     @inline(never)

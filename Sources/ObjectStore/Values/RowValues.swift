@@ -22,7 +22,7 @@ public struct RowValues: Sendable {
     /// Takes values, packed by a packer of as many columns.
     init(_ values: [AttributeValue], packedBy packer: inout RowPacker) {
         for value in values { packer.append(value) }
-        storage = packer.takeRow().map { .packed($0) } ?? .plain(values)
+        self = packer.takeRow() ?? RowValues(plain: values)
     }
 
     /// Takes values as they are: to be looked at once, or because they cannot be packed.
