@@ -143,12 +143,15 @@ extension ContextState {
 
     /// Keeps the present identities of objects that were saved first or merged.
     private mutating func noteSaved(_ forwarding: ObjectMap<ObjectID>) {
-        var saved = model.entities.map { _ in [ObjectID]() }
+        var saved = ObjectSet()
         for (source, target) in forwarding where source.isProvisional {
             forwarded[source] = target
-            saved[target.entity].append(target)
+            saved.insert(target)
         }
-        for (entity, ids) in zip(model.entities, saved) { companions.add(ids.sorted(), of: entity) }
+        for entity in model.entities {
+            let ids = saved.part(of: entity.index, provisional: false)
+            companions.add(Array(ids), of: entity)
+        }
     }
 }
 

@@ -150,11 +150,9 @@ struct ObjectRow: Sendable {
         _ forwarding: ObjectMap<ObjectID>,
         in slots: some Sequence<Int>
     ) {
-        edit { edits in
-            for slot in slots {
-                if let target = edits.values[slot].reference, forwarding.contains(target) {
-                    edits.values[slot] = .reference(forwarding.final(target))
-                }
+        for slot in slots {
+            if let target = self[slot].reference, forwarding.contains(target) {
+                self[slot] = .reference(forwarding.final(target))
             }
         }
     }

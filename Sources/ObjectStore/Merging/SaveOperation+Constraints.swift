@@ -36,17 +36,20 @@ extension SaveOperation {
                     kept.append(candidate)
                     continue
                 }
-                let keys = entity.constraints.indices.compactMap {
-                    entity.uniqueKey($0, of: other.row.values)
-                }
-                next = join(other, candidate, entity)
-                if next == nil {
+                let before = other.row.values
+                guard let joined = join(other, candidate, entity) else {
                     // The other stays, to meet further objects with its unique values.
                     conflicts.append(pendingConflict(other, candidate, entity))
-                } else {
-                    for key in keys { positions[key] = nil }
-                    kept[met] = nil
+                    continue
                 }
+                if joined === other, !entity.hasOtherUniqueValues(before, joined.row.values) {
+                    continue
+                }
+                for number in entity.constraints.indices {
+                    if let key = entity.uniqueKey(number, of: before) { positions[key] = nil }
+                }
+                kept[met] = nil
+                next = joined
             }
         }
         candidates[index] = kept.compactMap(\.self)
@@ -73,10 +76,9 @@ extension SaveOperation {
         let entity = model.entities[candidate.source.entity]
         let values = candidate.row.values
         for index in entity.constraints.indices {
-            guard let key = entity.uniqueKey(index, of: values),
-                let met = positions.updateValue(position, forKey: key)
-            else { continue }
-            positions[key] = met
+            guard let key = entity.uniqueKey(index, of: values) else { continue }
+            let met = positions.value(of: key, orNow: position)
+            if met == position { continue }
             for earlier in 0..<index {
                 if let taken = entity.uniqueKey(earlier, of: values) { positions[taken] = nil }
             }
@@ -136,13 +138,14 @@ extension SaveOperation {
         var hasChanged = false
         for (number, constraint) in entity.constraints.enumerated() {
             if hasChanged { positions = self.positions(ofEntity: index, number) }
-            let wanted = positions.compactMap { key, position in
-                guard key.constraint == number else { return nil as [AttributeValue]? }
-                let stored = candidates[index][position].stored
-                let isOwn = stored.map { stored in
-                    key.values.elementsEqual(constraint.lazy.map { stored.values[$0] })
+            let wanted = candidates[index].compactMap { candidate -> [AttributeValue]? in
+                let values = candidate.row.values
+                if let stored = candidate.stored?.values,
+                    constraint.allSatisfy({ stored[$0] == values[$0] })
+                {
+                    return nil
                 }
-                return isOwn == true ? nil : key.values
+                return values.key(of: constraint)
             }
             guard !wanted.isEmpty else { continue }
             let rows = try transaction.rows(of: entity, where: constraint, areOneOf: wanted)
@@ -169,9 +172,7 @@ extension SaveOperation {
                 merge(position, with: row, over: constraint, entity)
                 places[row.id] = position
                 let after = candidates[index][position].row.values
-                if entity.constraints.joined().contains(where: { before[$0] != after[$0] }) {
-                    hasChanged = true
-                }
+                if entity.hasOtherUniqueValues(before, after) { hasChanged = true }
             }
         }
         return hasChanged
@@ -220,11 +221,23 @@ extension SaveOperation {
 /// The values of one uniqueness constraint of one object.
 private struct UniqueKey: Hashable {
     let constraint: Int
-    let values: [AttributeValue]
+    let first: AttributeValue
+    /// Those after the first: nearly always none, so that no array is made.
+    let others: [AttributeValue]
 
     /// Hashes the values but not their number, which is the same for all keys.
     func hash(into hasher: inout Hasher) {
-        for value in values { value.hash(into: &hasher) }
+        first.hash(into: &hasher)
+        for value in others { value.hash(into: &hasher) }
+    }
+}
+
+extension [UniqueKey: Int] {
+    /// The position of an object with unique values, which is the given one if there was none.
+    fileprivate mutating func value(of key: UniqueKey, orNow position: Int) -> Int {
+        // Looked up once: changing the value gives the one that is there.
+        func read(_ value: inout Int) -> Int { value }
+        return read(&self[key, default: position])
     }
 }
 
@@ -234,7 +247,22 @@ extension ManagedObjectModel.Entity {
         _ index: Int,
         of values: some RandomAccessCollection<AttributeValue>
     ) -> UniqueKey? {
-        values.key(of: constraints[index]).map { UniqueKey(constraint: index, values: $0) }
+        func value(_ slot: Int) -> AttributeValue {
+            values[values.index(values.startIndex, offsetBy: slot)]
+        }
+        let slots = constraints[index]
+        let first = value(slots[0])
+        let others = slots.count == 1 ? [] : slots.dropFirst().map(value)
+        if first.isNull || others.contains(where: \.isNull) { return nil }
+        return UniqueKey(constraint: index, first: first, others: others)
+    }
+
+    /// Whether values under any constraint differ.
+    fileprivate func hasOtherUniqueValues(
+        _ before: [AttributeValue],
+        _ after: [AttributeValue]
+    ) -> Bool {
+        constraints.contains { $0.contains { before[$0] != after[$0] } }
     }
 
     /// The names of the properties whose equal values conflict.

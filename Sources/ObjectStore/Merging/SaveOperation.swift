@@ -237,6 +237,7 @@ struct SaveOperation {
             var inserts: [StoredRow] = []
             var updates: [StoredRow] = []
             inserts.reserveCapacity(candidates[entity.index].count)
+            updates.reserveCapacity(candidates[entity.index].count)
             for candidate in candidates[entity.index] {
                 let version = candidate.stored?.version ?? candidate.row.stored?.version ?? 0
                 var row = StoredRow(
