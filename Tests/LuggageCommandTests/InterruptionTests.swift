@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Testing
 
 @Suite("Programs that are interrupted while they write", .timeLimit(.minutes(30)))
@@ -103,62 +102,9 @@ struct InterruptionTests {
         #expect(run.status == 0, "\(run.errors)")
         #expect(try place.hidden == [String(alike)])
     }
-
-    @Test(
-        "a purge that was killed, wherever it was, is done as a whole by the next one",
-        arguments: ["--names", "--bags"]
-    )
-    func killedPurge(scope: String) async throws {
-        let place = try Workplace()
-        let bags = (0..<3000).map { number in
-            let id = "00000000-0000-4000-8000-\(100_000_000_000 + number)"
-            let owner = #"["\#(number % 7)","O\#(number % 90)"]"#
-            let time = number % 10 == 0 ? "2026-05-01" : "2025-05-01"
-            return
-                #"{"id":"\#(id)","owner":\#(owner),"weight":1,"departedAt":"\#(time)T10:00:00Z"}"#
-        }
-        try place.add("bags.jsonl", Array(bags.joined(separator: "\n").utf8))
-        #expect(try await place.luggage("import", "bags.jsonl").status == 0)
-        #expect(try await place.luggage("backup", "first.sqlite").status == 0)
-        let words = ["purge", scope, "--older-than", "2026-01-01", "--yes"]
-        #expect(try await place.luggage(words).status == 0)
-        // What is forgotten is noted with random identifiers.
-        let export = ["export", "--format", "json-lines", "--file-version", "1"]
-        let expected = try await place.luggage(export).output
-        var isBetween = false
-        // How much it has written when it is killed.
-        for bytes in [0, 100_000, 200_000, 400_000, 600_000, 900_000] {
-            let script = """
-                rm -f luggage.sqlite* && cp first.sqlite luggage.sqlite
-                '\(Workplace.executable)' \(words.joined(separator: " ")) >/dev/null & command=$!
-                until [ "$(stat -c %s luggage.sqlite-wal 2>/dev/null || echo 0)" -gt \(bytes) ]; do
-                    kill -0 $command 2>/dev/null || break
-                done
-                kill -KILL $command 2>/dev/null
-                wait $command
-                """
-            _ = try await place.shell(script)
-            let left = scope == "--bags" ? "" : "WHERE owner IS NOT NULL"
-            let purged = try 3000 - (place.count("FROM Luggage \(left)") ?? 0)
-            isBetween = isBetween || (1..<2700).contains(purged)
-            #expect(try await place.luggage("check").status == 0)
-            #expect(try await place.luggage(words).status == 0)
-            let again = try await place.luggage(export).output
-            #expect(again == expected, "killed after \(bytes) bytes")
-            #expect(try place.count("FROM ObjectStoreHistory") == 0)
-        }
-        #expect(isBetween)
-    }
 }
 
 extension Workplace {
-    /// How many rows there are.
-    fileprivate func count(_ selection: String) throws -> Int? {
-        try DatabaseQueue(path: store).read {
-            try Int.fetchOne($0, sql: "SELECT count(*) \(selection)")
-        }
-    }
-
     /// The names in the folder that begin with a point.
     var hidden: Set<String> {
         get throws {

@@ -1,5 +1,6 @@
 import CFaultInjection
 import Foundation
+import GRDB
 import Testing
 
 /// Kills each command at about 3 of its syncs and at 3 of all its calls that change files, or at as many
@@ -135,6 +136,8 @@ struct KilledCommandTests {
             #expect(again.status == command.status, "\(comment): \(again.errors)")
             #expect(try await ToldRecord(of: place) == after, comment)
             #expect(try place.hidden == [], comment)
+            // Names that were purged are not in the history either.
+            if command.words[0] == "purge" { #expect(try place.savesInHistory == 0, comment) }
         }
         #expect(kills > 0 && kills >= calls.count / 2)
         #expect(
@@ -188,6 +191,14 @@ extension Workplace {
         try write("many.jsonl", many)
         let wrong = #"{"record":"bag","id":"\#(KilledCommandTests.bag(1000))","weight":-1}"#
         try write("wrong.jsonl", many[..<200] + [wrong] + many[200...])
+    }
+
+    fileprivate var savesInHistory: Int? {
+        get throws {
+            try DatabaseQueue(path: store).read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM ObjectStoreHistory")
+            }
+        }
     }
 
     private var files: [String] {

@@ -96,7 +96,7 @@ struct FaultSweepTests {
         // Few calls make so short a sweep that every one of them can be tried.
         var step =
             fault.call == FaultInjectionAny || fault.call == FaultInjectionRead
-            ? Self.stride : max(1, Self.stride / 4)
+            ? Self.stride : max(1, Self.stride / 2)
         if [FaultInjectionRename, FaultInjectionUnlink].contains(fault.call) { step = 1 }
         while true {
             let inbox = try WatchedInbox()

@@ -68,7 +68,10 @@ struct PrintedTagReadingTests {
         #expect(texts == (layout.hasBars ? Set(tags.map(\.shortIdentifier)) : []))
     }
 
-    @Test("ZPL of every resolution", arguments: ways, [203, 300, 600])
+    @Test(
+        "ZPL of every payload, and of every resolution",
+        arguments: ways.map { ($0, 203) } + [300, 600].map { (ways[0], $0) }
+    )
     func zpl(way: Way, dotsPerInch: Int) async throws {
         var printer = way.printer
         printer.resolution = try Resolution(dotsPerInch: dotsPerInch)

@@ -104,7 +104,8 @@ struct JPEGKindTests {
     @Test("with one bit altered are read right or not at all", arguments: [false, true])
     func alteration(isProgressive: Bool) async throws {
         let original = try Pictures.symbol.jpeg(as: JPEGFormat(isProgressive: isProgressive))
-        for index in original.indices where index < 700 || index % 11 == 0 {
+        // The head, where a byte says more than in what follows, more closely.
+        for index in original.indices where index % (index < 700 ? 3 : 37) == 0 {
             var bytes = original
             bytes[index] ^= 0x10
             do {
