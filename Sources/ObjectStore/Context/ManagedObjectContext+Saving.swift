@@ -146,7 +146,8 @@ extension ContextState {
         var saved = ObjectSet()
         for (source, target) in forwarding where source.isProvisional {
             forwarded[source] = target
-            saved.insert(target)
+            // Those to which nothing leads are not read together.
+            if !model.entities[target.entity].incoming.isEmpty { saved.insert(target) }
         }
         for entity in model.entities {
             let ids = saved.part(of: entity.index, provisional: false)

@@ -25,6 +25,7 @@ extension SaveOperation {
         let entity = model.entities[index]
         var kept: [Candidate?] = []
         kept.reserveCapacity(candidates[index].count)
+        var hasMerged = false
         var positions: [UniqueKey: Int] = Dictionary(minimumCapacity: candidates[index].count)
         for candidate in candidates[index] {
             // Merging can give an object new unique values, by which it may meet another.
@@ -36,6 +37,7 @@ extension SaveOperation {
                     kept.append(candidate)
                     continue
                 }
+                hasMerged = true
                 let before = other.row.values
                 guard let joined = join(other, candidate, entity) else {
                     // The other stays, to meet further objects with its unique values.
@@ -52,6 +54,7 @@ extension SaveOperation {
                 next = joined
             }
         }
+        guard hasMerged else { return positions }
         candidates[index] = kept.compactMap(\.self)
         if candidates[index].count < kept.count {
             // They move up.

@@ -24,12 +24,10 @@ struct PackedRow: Sendable {
         self.bytes = bytes
     }
 
-    /// The number of values.
+    /// The number of values, at least one.
     var count: Int { unsafe bytes.withUnsafeBytes { unsafe Self.count($0) } }
 
-    private static func count(_ row: UnsafeRawBufferPointer) -> Int {
-        unsafe row.isEmpty ? 0 : place(0, row) / 2
-    }
+    private static func count(_ row: UnsafeRawBufferPointer) -> Int { unsafe place(0, row) / 2 }
 
     private static func place(_ column: Int, _ row: UnsafeRawBufferPointer) -> Int {
         unsafe Int(row.loadUnaligned(fromByteOffset: 2 * column, as: UInt16.self))
@@ -96,13 +94,15 @@ package struct RowPacker {
         bytes.append(contentsOf: repeatElement(0, count: 2 * columnCount))
     }
 
-    /// The row, if it can be packed and has a value for each column; the next values are those of the next row.
+    /// The row, if it can be packed and has a value for each column, of which there is one; the next values are
+    /// those of the next row.
     package mutating func takeRow() -> RowValues? {
         defer {
             bytes.removeSubrange((2 * columnCount)...)
             (column, isPackable) = (0, true)
         }
-        guard isPackable, column == columnCount else { return nil }
+        // No bytes would be the empty array that all share, which making one by its address writes to.
+        guard isPackable, column == columnCount, columnCount > 0 else { return nil }
         // A copy, which is not larger than it needs to be.
         let row = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
             unsafe count = copy.initialize(fromContentsOf: bytes)
