@@ -112,7 +112,8 @@ extension ManagedObjectContext {
         // Either may be a million, and the store does not know of which there is less: that is looked through, the
         // scans of a station by its index, those of missing bags by that of bags.
         let most = try count(missing)
-        if try count(scans.at(station).limited(to: most + 1)) <= most {
+        // Its index alone tells how many there are, undone ones too.
+        if try count(FetchRequest(Scan.self).at(station).limited(to: most + 1)) <= most {
             let found = missing.where(\.scans, contains: scans.at(station)).limited(to: limit)
             return try fetch(found).map { LuggageReport($0) }
         }
