@@ -267,7 +267,7 @@ extension Board {
         let digits = text.uppercased().filter { $0 != "-" && $0 != " " }
         if digits.count == 32, let id = UUID(digits: digits) { return id }
         if (4..<32).contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) {
-            let found = try record.read { try $0.bags(withDigits: digits, limit: 2) }
+            let found = try record.read { try $0.bags(withDigits: digits, limit: 2) ?? [] }
             if found.count == 1 { return found[0].id }
         }
         throw Mistake(sentence: settings.words.wrongIdentifier)

@@ -64,6 +64,9 @@ extension Board {
 
     // MARK: Pages
 
+    /// Looks at the first page, so that nobody waits for what is read only once.
+    package func warmUp() { _ = try? nowPage() }
+
     private func nowPage() throws -> Page {
         let showing = showing
         let (now, token) = try record.read { context in
@@ -91,20 +94,31 @@ extension Board {
         let (matches, token) = try record.read { context in
             let isAsked = !text.isEmpty || onlyMissing
             let matches =
-                isAsked ? try BagMatches(text, onlyMissing: onlyMissing, in: context) : nil
+                try !isAsked
+                ? nil
+                : BagMatches(
+                    text,
+                    onlyMissing: onlyMissing,
+                    lookingThrough: request.wantsWhole ? nil : settings.mostAtOnce.bags,
+                    in: context
+                )
             return (matches, try context.lastHistoryToken())
         }
+        let rest = matches?.isUnfinished ?? false ? request.whole : nil
         let page = SearchPage(
             showing: showing,
             text: text,
             onlyMissing: onlyMissing,
-            matches: matches
+            matches: matches,
+            rest: rest
         )
         return Page(
             title: settings.words.search,
             place: .search,
             sections: page.sections,
-            token: token
+            // To look through everything at each scan would take a processor.
+            token: request.wantsWhole ? nil : token,
+            rest: rest
         )
     }
 
@@ -121,15 +135,28 @@ extension Board {
                 request.query[$0].map { !$0.isEmpty && ReportTime.date($0) == nil } ?? false
             }
         let period = Period(since: since, until: until)
+        let most = request.wantsWhole ? nil : settings.mostAtOnce.scans
         let summary =
-            try isWrong ? nil : record.read { try RecordSummary(of: period, oldest: 200, in: $0) }
+            try isWrong
+            ? nil
+            : record.read {
+                try reports.summary(since: since, until: until, counting: most, oldest: 200, in: $0)
+            }
         let notice = isWrong ? Notice(sentence: settings.words.wrongTime, isGood: false) : nil
-        let page = ReportPage(showing: showing, period: period, summary: summary, notice: notice)
+        let rest = summary == nil && !isWrong ? request.whole : nil
+        let page = ReportPage(
+            showing: showing,
+            period: period,
+            summary: summary,
+            rest: rest,
+            notice: notice
+        )
         return Page(
             title: settings.words.shiftReport,
             place: .report,
             sections: page.sections,
-            layout: "report"
+            layout: "report",
+            rest: rest
         )
     }
 
@@ -281,6 +308,16 @@ enum ReportTime {
 }
 
 extension PageRequest {
+    /// Whether the whole page is wanted, however long it takes.
+    var wantsWhole: Bool { query["whole"] != nil }
+
+    /// The address of the whole page.
+    var whole: String {
+        var request = self
+        request.query["whole"] = "1"
+        return request.target
+    }
+
     /// The path with what follows it, as in an address.
     var target: String {
         let path = "/" + path.map(\.urlText).joined(separator: "/")

@@ -22,6 +22,10 @@ package final class Board: Sendable {
         package var patience: TimeInterval = 6 * 3600
         /// From when on something is an alarm.
         package var alarms = AlarmBounds()
+        /// How many identifiers are looked through, and how many scans are counted, before a page is shown.
+        ///
+        /// What takes longer is shown by a second page.
+        package var mostAtOnce = (bags: 100_000, scans: 20_000)
         /// The texts.
         package var words = Words()
         /// Takes what whoever runs the board should know.
@@ -36,6 +40,7 @@ package final class Board: Sendable {
     let settings: Settings
     let pictures: SmallPictures?
     let quarters = QuarterCounts()
+    let reports = ReportCounts()
     let handedIn = HandedInList()
     /// One failed picture at a time, so that two who type the same tag file it once.
     let correcting = Mutex(())

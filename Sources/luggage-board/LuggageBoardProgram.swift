@@ -76,6 +76,7 @@ enum LuggageBoardProgram {
         settings.log = { StandardError.complain("luggage-board", $0) }
         let board = Board(record: container, tokens: tokens, reader: reader, settings: settings)
         if let layout = settings.layout { HandedInPicture.removeLeftovers(in: layout) }
+        board.warmUp()
         let server = try BoardServer(board, at: address)
         let notifier = ServiceNotifier(environment: environment)
         notifier.send(.ready, .status("the board is at \(address.link(port: server.port))"))

@@ -33,6 +33,27 @@ struct ServerTests {
         board.stop()
     }
 
+    @Test func `A board that is only tried lets in whoever has a token of a file that is named`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let tokens = folder.path("tokens")
+        let program = RunningBoard.programs.appending(path: "luggage").path
+        let made = try LastingProcess(
+            [program, "board", "token", "add", "anna", "--tokens", tokens]
+        )
+        #expect(made.waitForEnd() == .exited(0))
+        let token = made.log.firstMatch(of: /token=([A-Za-z0-9_-]{43})/)?.1 ?? ""
+        try FileManager.default.createDirectory(
+            atPath: folder.path("none"),
+            withIntermediateDirectories: false
+        )
+        let board = try RunningBoard(["--try", folder.path("none"), "--tokens", tokens])
+        let request =
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: luggage=\(token)\r\n\r\n"
+        #expect(try board.answer(to: Array(request.utf8)).contains("anna, may look"))
+    }
+
     @Test(
         "A board that is only tried leaves nothing, however it ends",
         arguments: [SIGTERM, SIGINT]

@@ -16,7 +16,10 @@ final class TestBoard: Sendable {
     let tokens: [Role: Token]
     let file: TokenFile
 
-    init(patience: TimeInterval = 6 * 3600) throws {
+    init(
+        patience: TimeInterval = 6 * 3600,
+        mostAtOnce: (bags: Int, scans: Int)? = nil
+    ) throws {
         folder = try TemporaryFolder()
         let store = try SQLiteStore(path: folder.path("luggage.sqlite"))
         record = try PersistentContainer(model: LuggageModel.make(), store: store)
@@ -32,6 +35,7 @@ final class TestBoard: Sendable {
         file = TokenFile(at: try folder.write(try list.bytes, to: "tokens"))
         var settings = Board.Settings(layout: layout)
         settings.patience = patience
+        if let mostAtOnce { settings.mostAtOnce = mostAtOnce }
         board = Board(record: record, tokens: file, reader: nil, settings: settings)
     }
 

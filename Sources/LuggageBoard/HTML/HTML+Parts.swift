@@ -13,6 +13,11 @@ extension HTML {
     /// Markup if something is so, else nothing.
     static func when(_ condition: Bool, _ html: HTML) -> HTML { condition ? html : .nothing }
 
+    /// Says that more is on its way, with a link for browsers that do not go there by themselves.
+    static func waiting(_ sentence: String, _ address: String) -> HTML {
+        "<p class=\"rest\"><a href=\"\(address)\">\(sentence)</a></p>"
+    }
+
     /// A moment by the station's clocks, which the script turns into those of the viewer.
     static func time(_ date: Date, _ form: TimeForm = .full) -> HTML {
         "<time datetime=\"\(date.reportText)\" data-form=\"\(form.rawValue)\">\(form.text(date))</time>"

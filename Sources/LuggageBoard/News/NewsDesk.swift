@@ -170,7 +170,8 @@ package final class NewsDesk<Message: Sendable>: Sendable {
         let pages = Dictionary(grouping: entries) {
             PageForRole(target: $0.value.request.page.target, role: $0.value.request.visitor.role)
         }
-        for (_, entries) in pages {
+        // The first page before the others, some of which take longer.
+        for (_, entries) in pages.sorted(by: { $0.key.target < $1.key.target }) {
             guard let first = entries.first?.value.request else { continue }
             let page: Page
             do {

@@ -6,6 +6,7 @@
     full: new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
     clock: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
     day: new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "numeric" }),
+    zoned: new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "long" }),
   };
   document.documentElement.classList.add("has-script");
 
@@ -32,7 +33,7 @@
       } else {
         time.textContent = form === "age" ? age(moment) : forms[form].format(moment);
       }
-      time.title = moment.toLocaleString(language, { timeZoneName: "short" });
+      time.title = forms.zoned.format(moment);
     }
   };
   show(document);

@@ -83,8 +83,8 @@ struct FailedPicturePage {
     private var form: HTML {
         let key = PictureKey(picture).text
         return """
-            <h2>\(words.typeIn)</h2>
-            <form method="post" action="/failed/\(key)" class="fields">\(seal)
+            <h2 id="type-in">\(words.typeIn)</h2>
+            <form method="post" action="/failed/\(key)" class="fields" aria-labelledby="type-in">\(seal)
             \(HTML.field("identifier", words.identifier, typed["identifier"],
                 attributes: "required autocapitalize=\"characters\" class=\"id\""))
             <p class="hint">\(words.wholeIdentifier)</p>
@@ -94,8 +94,8 @@ struct FailedPicturePage {
                 attributes: "required maxlength=\"400\""))
             <p><button>\(words.typeIn)</button></p>
             </form>
-            <h2>\(words.closeIt)</h2>
-            <form method="post" action="/failed/\(key)/close" class="fields">\(seal)
+            <h2 id="close-it">\(words.closeIt)</h2>
+            <form method="post" action="/failed/\(key)/close" class="fields" aria-labelledby="close-it">\(seal)
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
             <p><button class="plain">\(words.nothingToFile)</button></p>
             </form>

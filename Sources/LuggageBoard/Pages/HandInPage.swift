@@ -27,7 +27,7 @@ struct HandInPage {
         <label class="choose">\(words.choosePictures)
         <input type="file" name="pictures" accept="image/*" multiple></label>
         <p class="cut notice bad" role="alert" data-text="\(words.lineWasCut)" hidden></p>
-        <p><button>\(words.sendPictures)</button> <progress max="100" value="0" hidden></progress></p>
+        <p><button>\(words.sendPictures)</button> <progress max="100" value="0" aria-label="\(words.sendPictures)" hidden></progress></p>
         </form>
         """
     }

@@ -46,6 +46,8 @@ struct Page: Sendable {
     var layout: String = ""
     /// The last save that it takes into account; nil if it does not follow the news.
     var token: HistoryToken?
+    /// The address of the whole page, if this is what could be said soon: browsers go there by themselves.
+    var rest: String?
 }
 
 /// Puts pages into the frame that all of them have.
@@ -63,7 +65,8 @@ struct Frame {
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
+        <meta name="color-scheme" content="light dark">\
+        \(HTML.given(page.rest) { "\n<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">" })
         <title>\(page.title) · \(words.board)</title>
         <link rel="icon" href="\(Asset.icon.path)">
         <link rel="stylesheet" href="\(Asset.style.path)">

@@ -69,9 +69,10 @@ struct ChangesPage {
             default: "\(words.scanned): \(place)"
             }
         return """
-            <li><p>\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\
+            <li><p id="change-\(Int(change.number))">\(HTML.time(change.date)) · <bdi>\(change.author)</bdi> · \(what)\
             \(change.details.map(detail)) <bdi>\(change.reason ?? "")</bdi></p>
-            <form method="post" action="\(subject.path)/changes" class="inline">\(seal)
+            <form method="post" action="\(subject.path)/changes" class="inline" \
+            aria-labelledby="change-\(Int(change.number))">\(seal)
             <input type="hidden" name="change" value="\(Int(change.number))">
             \(HTML.field("reason", words.reason, nil, attributes: "required maxlength=\"400\""))
             <button class="plain">\(words.takeBack)</button></form></li>

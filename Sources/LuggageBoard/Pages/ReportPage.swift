@@ -6,6 +6,8 @@ struct ReportPage {
     let showing: Showing
     let period: Period
     let summary: RecordSummary?
+    /// The address of the whole report, if it takes a while.
+    let rest: String?
     var notice: Notice?
 
     private var words: Words { showing.words }
@@ -38,7 +40,7 @@ struct ReportPage {
     }
 
     private var report: HTML {
-        guard let summary else { return .nothing }
+        guard let summary else { return .given(rest) { .waiting(words.isCounted, $0) } }
         let none: HTML =
             summary.places.isEmpty ? "<p class=\"rest\">\(words.noScansThen)</p>" : table(summary)
         let reasons: HTML =

@@ -5,6 +5,8 @@ struct SearchPage {
     let onlyMissing: Bool
     /// What was found; nil if nothing was asked.
     let matches: BagMatches?
+    /// The address of all that can be found, if it takes a while.
+    let rest: String?
 
     private var words: Words { showing.words }
 
@@ -31,7 +33,10 @@ struct SearchPage {
 
     private var found: HTML {
         guard let matches else { return .nothing }
-        if matches.bags.isEmpty { return "<p class=\"rest\">\(words.noMatch)</p>" }
+        let waiting: HTML = .given(rest) { .waiting(words.isLookedFor, $0) }
+        if matches.bags.isEmpty {
+            return rest == nil ? "<p class=\"rest\">\(words.noMatch)</p>" : waiting
+        }
         let count = matches.bags.count
         let rest = matches.total.map { words.more($0 - count) } ?? words.thereAreMore
         let more: HTML = matches.hasMore ? "<p class=\"more\">\(rest)</p>" : .nothing
@@ -40,7 +45,7 @@ struct SearchPage {
             ?? (matches.hasMore ? words.moreThan(count) : words.bags(count))
         return """
             <h2>\(heading)</h2>
-            \(BagTable(showing: showing, bags: matches.bags).html)\(more)
+            \(BagTable(showing: showing, bags: matches.bags).html)\(more)\(waiting)
             """
     }
 }

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 package import LuggageTags
-internal import ObjectStore
+package import ObjectStore
 internal import SystemSupport
 
 /// The bags that a person may mean by a text: a part of an identifier, an owner, or a station.
@@ -9,6 +9,9 @@ package struct BagMatches: Sendable {
     package var bags: [LuggageReport] = []
     /// Whether there are more than these.
     package var hasMore = false
+
+    /// Whether bags with the digits elsewhere in their identifiers were not looked for, which takes a while.
+    package var isUnfinished = false
 
     /// How many there are, if that is known.
     package var total: Int?
@@ -22,9 +25,15 @@ package struct BagMatches: Sendable {
     /// - Parameters:
     ///   - text: What was typed.
     ///   - onlyMissing: Whether only missing bags are meant.
+    ///   - most: How many identifiers may be looked through one by one; nil for any number.
     ///   - context: The context to read in.
     /// - Throws: `StoreError`.
-    init(_ text: String, onlyMissing: Bool, in context: ManagedObjectContext) throws {
+    package init(
+        _ text: String,
+        onlyMissing: Bool,
+        lookingThrough most: Int?,
+        in context: ManagedObjectContext
+    ) throws {
         let text = text.trimmed
         var seen: Set<UUID> = []
         if text.isEmpty {
@@ -38,11 +47,15 @@ package struct BagMatches: Sendable {
         if digits.count >= 2, digits.count <= 32,
             digits.allSatisfy({ $0.isASCII && $0.isHexDigit })
         {
-            for bag in try context.bags(
+            let all = onlyMissing ? FetchRequest(Luggage.self).missing : FetchRequest()
+            let found = try context.bags(
                 withDigits: digits,
-                onlyMissing: onlyMissing,
+                among: all,
+                lookingThrough: most,
                 limit: Self.most + 1
-            ) where seen.insert(bag.id).inserted { bags.append(bag) }
+            )
+            isUnfinished = found == nil
+            for bag in found ?? [] where seen.insert(bag.id).inserted { bags.append(bag) }
         }
         if let owner = OwnerQuestion(text.withSlash) {
             var question = LuggageQuestion()
@@ -96,9 +109,11 @@ extension ManagedObjectContext {
     fileprivate func missingBags(seenAt station: String, limit: Int) throws -> [LuggageReport] {
         let missing = FetchRequest(Luggage.self).missing.sorted(by: \.departedAt)
         let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: true)
-        // Either may be a million: what there is less of is looked through.
+        // Either may be a million, and the store does not know of which there is less: that is looked through, the
+        // scans of a station by its index, those of missing bags by that of bags.
         let most = try count(missing)
-        if try count(scans.at(station).limited(to: most + 1)) <= most {
+        // Its index alone tells how many there are, undone ones too.
+        if try count(FetchRequest(Scan.self).at(station).limited(to: most + 1)) <= most {
             let found = missing.where(\.scans, contains: scans.at(station)).limited(to: limit)
             return try fetch(found).map { LuggageReport($0) }
         }
@@ -123,11 +138,14 @@ extension ManagedObjectContext {
 
     /// The bags whose identifiers begin with some digits, in order; if none does, those that end with them; if none
     /// does, those that have them anywhere.
+    ///
+    /// - Returns: The bags; nil if more identifiers would have to be looked through than may be.
     func bags(
         withDigits digits: String,
-        onlyMissing: Bool = false,
+        among all: FetchRequest<Luggage> = FetchRequest(),
+        lookingThrough most: Int? = nil,
         limit: Int
-    ) throws -> [LuggageReport] {
+    ) throws -> [LuggageReport]? {
         func text(from start: Int) -> String {
             var text = ""
             for (position, digit) in zip(start..., digits) {
@@ -136,27 +154,34 @@ extension ManagedObjectContext {
             }
             return text
         }
-        var all = FetchRequest(Luggage.self)
-        if onlyMissing { all = all.missing }
-        var found = try fetch(
-            all.where(\.identifier, hasPrefix: text(from: 0)).sorted(by: \.identifier)
-                .limited(to: limit)
-        )
-        // Every bag is looked at for what stands elsewhere, and a few digits stand in many: only if it helps. Most
-        // people who do not begin at the beginning read the last digits.
-        if found.isEmpty, digits.count >= 4 {
-            found = try fetch(
-                all.where(\.identifier, hasSuffix: text(from: 32 - digits.count)).limited(to: limit)
+        func find(_ bags: FetchRequest<Luggage>) throws -> [LuggageReport] {
+            // Only identifiers are looked through, by their index.
+            let ids = try fetchIDs(bags.sorted(by: \.identifier).limited(to: limit).asFaults())
+            let found = FetchRequest(Luggage.self).whereObject(isOneOf: ids)
+            return try fetch(found.sorted(by: \.identifier)).map { LuggageReport($0) }
+        }
+        let beginning = text(from: 0)
+        let first = try find(all.where(\.identifier, hasPrefix: beginning))
+        // A few digits stand in many: only if it helps. Most people who do not begin at the beginning read the last ones.
+        if !first.isEmpty || digits.count < 4 { return first }
+        if let most, try count(all.limited(to: most + 1)) > most { return nil }
+        let end = text(from: 32 - digits.count)
+        let last = try find(all.where(\.identifier, hasSuffix: end))
+        if !last.isEmpty { return last }
+        func contains(_ texts: Set<String>, _ bags: FetchRequest<Luggage>) -> FetchRequest<Luggage>
+        {
+            bags.whereEither(
+                texts.sorted().map { text in { $0.where(\.identifier, contains: text) } }
             )
         }
-        if found.isEmpty, digits.count >= 4 {
-            let places = Set((0...32 - digits.count).map(text))
-            found = try fetch(
-                all.whereEither(
-                    places.sorted().map { text in { $0.where(\.identifier, contains: text) } }
-                ).limited(to: limit)
-            )
+        var bags = all
+        if digits.count >= 5 {
+            // Each place of a hyphen is a text of its own, and each text takes time. Of five digits at most two
+            // neighbours are parted by one: few identifiers have the first three or the last three of them.
+            let five = digits.prefix(5)
+            bags = contains([String(five.prefix(3)), String(five.suffix(3))], bags)
         }
-        return found.map { LuggageReport($0) }
+        let places = Set((0...32 - digits.count).map { text(from: $0) })
+        return try find(contains(places, bags))
     }
 }

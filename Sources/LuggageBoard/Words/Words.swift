@@ -186,6 +186,7 @@ package struct Words: Sendable {
     }
     package func moreThan(_ count: Int) -> String { "More than \(bags(count))" }
     package var noMatch: String { "Nothing on record fits." }
+    package var isLookedFor: String { "Looking for these digits within all identifiers …" }
     package var thereAreMore: String { "There are more: type more of it." }
 
     package var noFailed: String { "No picture waits for you." }
@@ -272,6 +273,7 @@ package struct Words: Sendable {
     }
     package var stillMissing: String { "Still missing" }
     package var total: String { "All" }
+    package var isCounted: String { "Counting the scans …" }
     package var noScansThen: String { "Nothing was scanned then." }
     package var wrongTime: String {
         "Write times as 2026-11-23T06:00, the end after the beginning."

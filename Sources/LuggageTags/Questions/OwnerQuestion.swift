@@ -40,7 +40,7 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a passenger matches.
     public func isAbout(_ name: PassengerName) -> Bool {
-        let family = Self.family(Array(name.familyName)[...])
+        let family = Self.family(name.familyName)
         return readings.contains { reading in
             reading.family == family
                 && (reading.given.map { $0 == Self.key(name.givenName) } ?? true)
@@ -76,6 +76,14 @@ public struct OwnerQuestion: Hashable, Sendable, CustomStringConvertible {
     private func ids(of passengers: [Snapshot], _ model: ManagedObjectModel) -> [ObjectID] {
         let name = model.passengerName
         return passengers.filter { isAbout(name($0)) }.map(\.id)
+    }
+
+    private static func family(_ name: String) -> String {
+        // A search compares all names, of which most are plain.
+        if name.utf8.prefix(4).allSatisfy({ $0 < 0x80 && $0 >= 0x20 }) {
+            return String(decoding: name.utf8.prefix(3), as: UTF8.self).lowercased()
+        }
+        return family(Array(name)[...])
     }
 
     /// The part of a family name that is compared, which is as much as tags have of it.

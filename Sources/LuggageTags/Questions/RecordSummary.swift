@@ -67,30 +67,18 @@ public struct RecordSummary: Sendable, Encodable {
     ///     one state.
     /// - Throws: `StoreError`.
     public init(of period: Period, oldest: Int = 5, in context: ManagedObjectContext) throws {
-        since = period.since
-        until = period.until
-        var question = ScanQuestion()
-        question.period = period
-        question.leavesOutUndone = true
-        var tally = Tally()
-        for (key, count) in try context.counts(
-            of: question.request,
-            by: \.station,
-            \.point,
-            \.outcome,
-            \.reason
-        ) {
-            let (station, point, outcome, reason) = key
-            tally.add(count, at: station, point, outcome, reason)
-        }
-        for (key, count) in try context.counts(
-            of: question.request.ofTypedTags,
-            by: \.station,
-            \.point
-        ) {
-            let (station, point) = key
-            tally.addTyped(count, at: station, point)
-        }
+        try self.init(of: period, ScanTally(of: period, in: context), oldest: oldest, in: context)
+    }
+
+    /// Takes what was counted of the scans on record.
+    package init(
+        of period: Period,
+        _ scansOnRecord: ScanTally,
+        oldest: Int,
+        in context: ManagedObjectContext
+    ) throws {
+        (since, until) = (period.since, period.until)
+        var tally = scansOnRecord
         purged = try tally.addPurged(in: period, context)
         (places, scans, filed, typed) = (tally.places, tally.scans, tally.filed, tally.typed)
         failures = tally.reasons.map { Failures(reason: $0.key, count: $0.value) }
@@ -105,14 +93,58 @@ public struct RecordSummary: Sendable, Encodable {
 }
 
 /// Adds up scans.
-private struct Tally {
-    private(set) var places: [RecordSummary.Place] = []
-    private(set) var reasons: [String: Int] = [:]
-    private(set) var scans = 0
-    private(set) var filed = 0
-    private(set) var typed = 0
+package struct ScanTally: Sendable {
+    fileprivate var places: [RecordSummary.Place] = []
+    fileprivate var reasons: [String: Int] = [:]
+    fileprivate var scans = 0
+    fileprivate var filed = 0
+    fileprivate var typed = 0
 
-    mutating func add(
+    /// Begins with none.
+    package init() {}
+
+    /// Counts the scans on record.
+    ///
+    /// - Throws: `StoreError`.
+    package init(of period: Period, in context: ManagedObjectContext) throws {
+        var question = ScanQuestion()
+        question.period = period
+        question.leavesOutUndone = true
+        for (key, count) in try context.counts(
+            of: question.request,
+            by: \.station,
+            \.point,
+            \.outcome,
+            \.reason
+        ) {
+            let (station, point, outcome, reason) = key
+            add(count, at: station, point, outcome, reason)
+        }
+        for (key, count) in try context.counts(
+            of: question.request.ofTypedTags,
+            by: \.station,
+            \.point
+        ) {
+            let (station, point) = key
+            addTyped(count, at: station, point)
+        }
+    }
+
+    /// Adds the scans of another period.
+    package mutating func add(_ other: ScanTally) {
+        for place in other.places {
+            let here = self.place(place.station, place.point)
+            places[here].filed += place.filed
+            places[here].typed += place.typed
+            places[here].failed += place.failed
+        }
+        reasons.merge(other.reasons, uniquingKeysWith: +)
+        scans += other.scans
+        filed += other.filed
+        typed += other.typed
+    }
+
+    private mutating func add(
         _ count: Int,
         at station: String,
         _ point: Point,
@@ -127,7 +159,7 @@ private struct Tally {
     }
 
     /// Notes that some of the added scans are of typed tags.
-    mutating func addTyped(_ count: Int, at station: String, _ point: Point) {
+    private mutating func addTyped(_ count: Int, at station: String, _ point: Point) {
         if count == 0 { return }
         typed += count
         places[place(station, point)].typed += count
@@ -141,7 +173,9 @@ private struct Tally {
     }
 
     /// Adds the purged scans, and returns how many there are.
-    mutating func addPurged(in period: Period, _ context: ManagedObjectContext) throws -> Int {
+    fileprivate mutating func addPurged(in period: Period, _ context: ManagedObjectContext) throws
+        -> Int
+    {
         let request = ScanCount.request(in: period)
         let before = scans
         try context.forEachBatch(ofSnapshots: request) { counts in

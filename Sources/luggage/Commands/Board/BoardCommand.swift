@@ -106,7 +106,7 @@ struct BoardShowCommand: AsyncParsableCommand {
         if let tried {
             let trial = try BoardTrial(of: tried)
             (showing.record, showing.folder) = (trial.record, trial.folder)
-            showing.tokens = BoardTokensOption.usualPath(trial.record)
+            showing.tokens = tokens.path(for: trial.record)
             showing.passingFolder = trial.place
             do {
                 showing.filing = try trial.filing()
