@@ -4,7 +4,10 @@ package import ObjectStore
 
 /// Counts the scans of reports: the quarters of the days in them once, and the rest each time.
 package final class ReportCounts: Sendable {
-    private let spans = SpanCounts(length: 6 * 3600, keeping: 1000) {
+    /// How many quarters of days are kept; a longer report is counted as a whole.
+    private static let most = 1000
+
+    private let spans = SpanCounts(length: 6 * 3600, keeping: most) {
         try ScanTally(of: $0, in: $1)
     }
 
@@ -29,18 +32,15 @@ package final class ReportCounts: Sendable {
         in context: ManagedObjectContext
     ) throws -> RecordSummary? {
         let scans = FetchRequest(Scan.self)
-        let (first, last) = (
-            try context.fetch(scans.sorted(by: \.scannedAt).limited(to: 1)).first?.scannedAt,
-            try context.fetch(scans.sorted(by: \.scannedAt, .descending).limited(to: 1)).first?
-                .scannedAt
-        )
+        let first = try context.minimum(of: \Scan.scannedAt)
+        let last = try context.maximum(of: \Scan.scannedAt)
         // The whole quarters of days, as far as anything is on record.
         let length = spans.length
         let start = max(since, first ?? until)
         var begin = spans.beginning(of: start)
         if begin < start { begin += length }
         let end = spans.beginning(of: min(until, (last ?? since) + length))
-        let isShort = end > begin && end.timeIntervalSince(begin) <= 1000 * length
+        let isShort = end > begin && end.timeIntervalSince(begin) <= Double(Self.most) * length
         let whole = isShort ? Array(stride(from: begin, to: end, by: length)) : []
         let rest =
             isShort
