@@ -104,7 +104,7 @@ extension Board {
                 )
             return (matches, try context.lastHistoryToken())
         }
-        let rest = matches?.isUnfinished ?? false ? request.whole : nil
+        let rest = matches?.isUnfinished ?? false ? request.whole("for", "missing") : nil
         let page = SearchPage(
             showing: showing,
             text: text,
@@ -143,7 +143,7 @@ extension Board {
                 try reports.summary(since: since, until: until, counting: most, oldest: 200, in: $0)
             }
         let notice = isWrong ? Notice(sentence: settings.words.wrongTime, isGood: false) : nil
-        let rest = summary == nil && !isWrong ? request.whole : nil
+        let rest = summary == nil && !isWrong ? request.whole("since", "until") : nil
         let page = ReportPage(
             showing: showing,
             period: period,
@@ -312,8 +312,11 @@ extension PageRequest {
     var wantsWhole: Bool { query["whole"] != nil }
 
     /// The address of the whole page.
-    var whole: String {
+    ///
+    /// - Parameter names: The fields that the page knows; with others it might be too long.
+    func whole(_ names: String...) -> String {
         var request = self
+        request.query = query.filter { names.contains($0.key) }
         request.query["whole"] = "1"
         return request.target
     }

@@ -229,7 +229,9 @@ extension Board {
     func news(_ request: PageRequest, _ visitor: Visitor) throws -> PageAnswer {
         guard let target = request.query["of"],
             let page = PageRequest(method: "GET", target: target),
-            page.path.first != "news"
+            page.path.first != "news",
+            // These do not follow the news, and each look at them may take long.
+            page.path.first != "report", !page.wantsWhole
         else { throw Refusal.wrong }
         let (role, make) = try self.page(at: page, for: visitor)
         try require(role, visitor)

@@ -135,6 +135,9 @@
     const focused = section.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
     section.innerHTML = end < 0 ? "" : event.data.slice(end + 1);
     show(section);
+    // The news has no head in which the browser is sent on.
+    const rest = section.querySelector(".rest > a");
+    if (rest !== null && !isTyped()) return location.replace(rest.href);
     fit();
     if (focused !== null) section.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
     if (event.lastEventId !== "") document.body.dataset.heard = event.lastEventId;

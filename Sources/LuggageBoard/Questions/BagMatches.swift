@@ -109,8 +109,8 @@ extension ManagedObjectContext {
     fileprivate func missingBags(seenAt station: String, limit: Int) throws -> [LuggageReport] {
         let missing = FetchRequest(Luggage.self).missing.sorted(by: \.departedAt)
         let scans = FetchRequest(Scan.self).where(\.undoneAt, isMissing: true)
-        // Either may be a million, and the store does not know of which there is less: that is looked through, the
-        // scans of a station by its index, those of missing bags by that of bags.
+        // Either may be a million, and looking through them takes long: so the fewer are looked through, which are the
+        // scans of the station, or the missing bags with theirs. No index of the store has both.
         let most = try count(missing)
         // Its index alone tells how many there are, undone ones too.
         if try count(FetchRequest(Scan.self).at(station).limited(to: most + 1)) <= most {
@@ -176,8 +176,8 @@ extension ManagedObjectContext {
         }
         var bags = all
         if digits.count >= 5 {
-            // Each place of a hyphen is a text of its own, and each text takes time. Of five digits at most two
-            // neighbours are parted by one: few identifiers have the first three or the last three of them.
+            // Each place of a hyphen is a text of its own, and each text takes time. Hyphens stand at least four
+            // digits apart: of five digits, the first three or the last three stand together, in few identifiers.
             let five = digits.prefix(5)
             bags = contains([String(five.prefix(3)), String(five.suffix(3))], bags)
         }

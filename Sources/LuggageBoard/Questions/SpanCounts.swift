@@ -16,7 +16,7 @@ final class SpanCounts<Counts: Sendable>: Sendable {
 
     /// How long a span is.
     let length: TimeInterval
-    /// How many spans are kept besides those that were asked for last.
+    /// How many spans are kept; of more, those that were asked for last.
     private let most: Int
     private let count: @Sendable (Period, ManagedObjectContext) throws -> Counts
     private let kept = Mutex(Kept())
