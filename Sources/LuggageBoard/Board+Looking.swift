@@ -314,6 +314,7 @@ extension PageRequest {
     /// The address of the whole page.
     ///
     /// - Parameter names: The fields that the page knows; with others it might be too long.
+    /// - Returns: Its path with these fields.
     func whole(_ names: String...) -> String {
         var request = self
         request.query = query.filter { names.contains($0.key) }
