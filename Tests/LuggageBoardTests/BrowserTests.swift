@@ -121,8 +121,9 @@ struct BrowserTests {
     private static func keep(_ picture: Data, _ page: String, _ width: Int, _ isDark: Bool) throws {
         guard let folder = ProcessInfo.processInfo.environment["BOARD_PICTURES"] else { return }
         let part = page.split { "/?".contains($0) }.first.map(String.init) ?? "now"
-        let isOne = page.hasPrefix("/failed/")
-        let name = "\(isOne ? "one-failed" : part)-\(width)\(isDark ? "-dark" : "").png"
+        let others = [("/failed/", "one-failed"), ("/changes", "changes"), ("missing", "missing")]
+        let shown = others.first { page.contains($0.0) }?.1 ?? part
+        let name = "\(shown)-\(width)\(isDark ? "-dark" : "").png"
         try picture.write(to: URL(filePath: "\(folder)/\(name)"))
     }
 
