@@ -13,7 +13,6 @@ struct HistoryEncoder {
     /// The properties whose dates are counted from 1970.
     private let olderDates: [String: Set<String>]
     private var names: [String] = []
-    private var places: [String: Int] = [:]
     private var bytes: [UInt8] = []
 
     private init(_ model: ManagedObjectModel, _ dates: StoredDates) {
@@ -28,6 +27,8 @@ struct HistoryEncoder {
         _ dates: StoredDates
     ) -> Data {
         var encoder = HistoryEncoder(model, dates)
+        // Enough for most: a kind, and an entity with a key.
+        encoder.bytes.reserveCapacity(16 * (changes.count + 1))
         encoder.write(changes)
         let body = encoder.bytes
         encoder.bytes = [dates == .since1970 ? 1 : 2]
@@ -84,10 +85,10 @@ struct HistoryEncoder {
     }
 
     private mutating func write(name: String) {
-        if let place = places[name] { return write(place) }
-        places[name] = names.count
-        write(names.count)
-        names.append(name)
+        // Few enough to look through, which costs less than hashing one.
+        let place = names.firstIndex(of: name)
+        write(place ?? names.count)
+        if place == nil { names.append(name) }
     }
 
     private mutating func write(text: String) {

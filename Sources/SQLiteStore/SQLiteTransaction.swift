@@ -91,16 +91,17 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     // MARK: Writing
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
-        let sql =
-            "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey"
+        // Two statements cost less than RETURNING, for which SQLite opens a table of its own.
+        let taking = "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ?"
+        let looking = "SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?"
         return try run {
-            let statement = try SQLiteStatement(sql, in: db)
-            try statement.bind([.integer(Int64(count)), .text(entity.name)])
-            guard try statement.step() else {
-                throw lostCount(of: entity)
-            }
+            let name = AttributeValue.text(entity.name)
+            try SQLiteStatement(taking, in: db).run(.integer(Int64(count)), name)
+            let statement = try SQLiteStatement(looking, in: db)
+            defer { statement.reset() }
+            try statement.bind(name, at: 0)
+            guard try statement.step() else { throw lostCount(of: entity) }
             let last = statement.integer(0)
-            try statement.finish()
             // Negative keys belong to objects that were never saved.
             guard last >= count else { throw lostCount(of: entity) }
             return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
