@@ -14,7 +14,9 @@ struct OrderedObjectsTests {
         var copies: [(OrderedObjects, [ObjectID: [AttributeValue]])] = []
         for step in 0..<1500 {
             let id = ObjectID(entity: 0, key: Int64(random.number(below: 400)) - 200)
-            if let old = model.removeValue(forKey: id) { ordered.remove(id, old) }
+            if let old = model.removeValue(forKey: id) {
+                ordered.remove(id, ObjectRow(inserting: old))
+            }
             // Many are equal in the order, or in its first term, or have no place in it.
             let values: [AttributeValue] = [
                 random.number(below: 5) == 0
@@ -24,7 +26,7 @@ struct OrderedObjectsTests {
                     ? .null : .text(String(random.number(below: 12))),
             ]
             if random.number(below: 3) > 0 {
-                ordered.insert(id, values)
+                ordered.insert(id, ObjectRow(inserting: values))
                 model[id] = values
             }
             if step.isMultiple(of: 250) { copies.append((ordered, model)) }

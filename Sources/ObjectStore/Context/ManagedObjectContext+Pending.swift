@@ -42,7 +42,7 @@ extension ManagedObjectContext {
             var changes: [String: PropertyChange<AttributeValue>] = [:]
             for (slot, column) in model.entities[id.entity].columns.enumerated() {
                 let old = row.stored?.values[slot] ?? .null
-                let new = row.isDeleted ? .null : row.values[slot]
+                let new = row.isDeleted ? .null : row[slot]
                 if old != new { changes[column.name] = PropertyChange(old: old, new: new) }
             }
             return changes

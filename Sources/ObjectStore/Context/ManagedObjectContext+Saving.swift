@@ -63,7 +63,7 @@ extension ManagedObjectContext {
             try source.transaction { transaction in
                 var outcome = try operation.run(in: transaction)
                 outcome.token = try containerReport.record(
-                    outcome.changes,
+                    &outcome,
                     by: author,
                     in: transaction
                 )
@@ -143,15 +143,12 @@ extension ContextState {
 
     /// Keeps the present identities of objects that were saved first or merged.
     private mutating func noteSaved(_ forwarding: ObjectMap<ObjectID>) {
-        var saved = ObjectSet()
-        for (source, target) in forwarding where source.isProvisional {
-            forwarded[source] = target
-            // Those to which nothing leads are not read together.
-            if !model.entities[target.entity].incoming.isEmpty { saved.insert(target) }
-        }
-        for entity in model.entities {
-            let ids = saved.part(of: entity.index, provisional: false)
-            companions.add(Array(ids), of: entity)
+        forwarded.updateProvisionalValues(from: forwarding)
+        // Those to which nothing leads are not read together.
+        for entity in model.entities
+        where !entity.incoming.isEmpty && forwarding.count(of: entity.index) > 1 {
+            let saved = forwarding.part(of: entity.index, provisional: true)
+            companions.add(Array(ObjectSet(saved.lazy.map(\.value))), of: entity)
         }
     }
 }

@@ -270,7 +270,7 @@ private struct PendingRows: RelatedRows {
         return StoredRow(
             id: id,
             version: row.stored?.version ?? 0,
-            values: RowValues(plain: row.values)
+            values: RowValues(plain: Array(row))
         )
     }
 

@@ -87,7 +87,7 @@ struct ChangedObjects: Sendable {
         guard inOrder(of: query) == nil else { return }
         var ordered = OrderedObjects(entity: query.entity.index, order: query.order)
         for id in all(of: query.entity.index) {
-            if let row = rows[id], row.isPending { ordered.insert(id, row.values) }
+            if let row = rows[id], row.isPending { ordered.insert(id, row) }
         }
         orders.append(ordered)
     }
@@ -105,8 +105,8 @@ struct ChangedObjects: Sendable {
     /// Follows a row that was added, removed or changed.
     mutating func replace(_ old: ObjectRow?, _ new: ObjectRow?, of id: ObjectID) {
         for index in orders.indices where orders[index].entity == id.entity {
-            if let old, old.isPending { orders[index].remove(id, old.values) }
-            if let new, new.isPending { orders[index].insert(id, new.values) }
+            if let old, old.isPending { orders[index].remove(id, old) }
+            if let new, new.isPending { orders[index].insert(id, new) }
         }
         for column in values.keys where column.entity == id.entity {
             move(id, old?.pendingValue(column.slot), new?.pendingValue(column.slot), column)

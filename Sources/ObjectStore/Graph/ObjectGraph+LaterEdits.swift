@@ -12,7 +12,7 @@ extension ObjectGraph {
             let target = outcome.forwarding[id] ?? id
             if var edited, !outcome.concerns(target) && !base.changed.contains(id) {
                 // The save did not include it.
-                edited.forwardReferences(outcome.forwarding, in: edited.values.indices)
+                edited.forwardReferences(outcome.forwarding, in: edited.indices)
                 set(edited, for: id)
             } else {
                 edit(target, saved, edited, outcome.forwarding, since: base.time)
@@ -34,7 +34,7 @@ extension ObjectGraph {
             return
         }
         let slots = edited.slots(editedSince: time, saved)
-        edited.forwardReferences(forwarding, in: edited.values.indices)
+        edited.forwardReferences(forwarding, in: edited.indices)
         if var row = rows[id] {
             if slots.isEmpty { return }
             for slot in slots {
@@ -44,7 +44,7 @@ extension ObjectGraph {
             set(row, for: id)
         } else if saved?.isDeleted ?? false {
             // The deletion was undone after it was saved.
-            set(ObjectRow(inserting: edited.values, assignedAt: tick()), for: id)
+            set(ObjectRow(inserting: edited, assignedAt: tick()), for: id)
         }
     }
 }
@@ -52,7 +52,7 @@ extension ObjectGraph {
 extension ObjectRow {
     /// The slots that were assigned, or whose assignment was undone, since a save began.
     fileprivate func slots(editedSince time: UInt64, _ saved: ObjectRow?) -> [Int] {
-        values.indices.filter { slot in
+        indices.filter { slot in
             if assignmentTime(of: slot) > time { return true }
             guard let saved, isAssigned(slot) || saved.isAssigned(slot) else { return false }
             return self[slot] != saved[slot]

@@ -15,7 +15,7 @@ extension ObjectGraph {
             } else if let before = change.before {
                 // It was in the store and not read yet.
                 var row = ObjectRow(stored)
-                row.values = Array(before.values)
+                row.replaceValues(with: before.values)
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else {
                 var row = ObjectRow(stored)
@@ -25,7 +25,7 @@ extension ObjectGraph {
         }
         for id in outcome.removed {
             guard
-                let values = rows[id]?.values
+                let values = rows[id].map({ Array($0) })
                     ?? outcome.changes[id]?.before.map({ Array($0.values) }),
                 rows[id]?.isDeleted != true
             else {

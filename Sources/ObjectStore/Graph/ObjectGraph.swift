@@ -212,10 +212,10 @@ struct ObjectGraph: Sendable {
         if forwarding.isEmpty { return }
         // Unchanged objects refer only to stored objects, whose identities stay.
         for id in changed {
-            guard let row = rows[id], row.values.contains(where: { $0.isForwarded(forwarding) })
+            guard let row = rows[id], row.contains(where: { $0.isForwarded(forwarding) })
             else { continue }
             var forwarded = row
-            forwarded.forwardReferences(forwarding, in: row.values.indices)
+            forwarded.forwardReferences(forwarding, in: row.indices)
             put(forwarded, for: id)
         }
     }

@@ -43,9 +43,7 @@ struct ObjectMap<Value> {
     @discardableResult
     mutating func updateValue(_ value: Value, of id: ObjectID) -> Value? {
         let place = id.place
-        if trees.count <= place {
-            trees += repeatElement(RadixTree(), count: place + 1 - trees.count)
-        }
+        makeTrees(upTo: place)
         return trees[place].updateValue(value, forKey: id.distance)
     }
 
@@ -74,6 +72,28 @@ struct ObjectMap<Value> {
         return trees[place].removeValue(forKey: id.distance)
     }
 
+    /// Takes the values that another map has for objects that were never saved.
+    mutating func updateProvisionalValues(from others: ObjectMap) {
+        for (place, tree) in others.trees.enumerated()
+        where !place.isMultiple(of: 2) && tree.count > 0 {
+            makeTrees(upTo: place)
+            if trees[place].count == 0 {
+                // Shared, as long as neither changes it.
+                trees[place] = tree
+            } else {
+                for (distance, value) in tree {
+                    trees[place].updateValue(value, forKey: distance)
+                }
+            }
+        }
+    }
+
+    /// Makes the trees up to a place.
+    private mutating func makeTrees(upTo place: Int) {
+        guard trees.count <= place else { return }
+        trees += repeatElement(RadixTree(), count: place + 1 - trees.count)
+    }
+
     /// The values of an entity's objects that are stored, or that were never saved.
     func part(of entity: Int, provisional isProvisional: Bool) -> ObjectMap {
         let place = ObjectID(entity: entity, key: isProvisional ? -1 : 0).place
@@ -93,11 +113,29 @@ struct ObjectMap<Value> {
 extension ObjectMap: Sendable where Value: Sendable {}
 
 extension ObjectMap: Sequence {
-    func makeIterator() -> some IteratorProtocol<(key: ObjectID, value: Value)> {
-        trees.enumerated().lazy.flatMap { place, tree in
-            tree.lazy.map { (ObjectID(place: place, distance: $0.key), $0.value) }
-        }.makeIterator()
+    struct Iterator: IteratorProtocol {
+        private let trees: [RadixTree<Value>]
+        /// The number of trees that were begun, and the rest of the last one.
+        private var begun = 0
+        private var rest: RadixTree<Value>.Iterator?
+
+        fileprivate init(_ trees: [RadixTree<Value>]) { self.trees = trees }
+
+        mutating func next() -> (key: ObjectID, value: Value)? {
+            while true {
+                if let (distance, value) = rest?.next() {
+                    return (ObjectID(place: begun - 1, distance: distance), value)
+                }
+                guard begun < trees.count else { return nil }
+                rest = trees[begun].makeIterator()
+                begun += 1
+            }
+        }
     }
+
+    func makeIterator() -> Iterator { Iterator(trees) }
+
+    var underestimatedCount: Int { count }
 }
 
 extension ObjectID {
@@ -158,7 +196,13 @@ struct ObjectSet: Sendable {
 }
 
 extension ObjectSet: Sequence {
-    func makeIterator() -> some IteratorProtocol<ObjectID> {
-        map.lazy.map(\.key).makeIterator()
+    struct Iterator: IteratorProtocol {
+        fileprivate var map: ObjectMap<Void>.Iterator
+
+        mutating func next() -> ObjectID? { map.next()?.key }
     }
+
+    func makeIterator() -> Iterator { Iterator(map: map.makeIterator()) }
+
+    var underestimatedCount: Int { count }
 }

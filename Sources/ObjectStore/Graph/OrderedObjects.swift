@@ -30,15 +30,15 @@ struct OrderedObjects: Sendable {
 
     /// The objects that come before a row, in their order; all of them if nil.
     func ids(before end: StoredRow?) -> some Sequence<ObjectID> {
-        let end = end.map { entry($0.id, Array($0.values)) }
+        let end = end.map { entry($0.id, $0.values) }
         return runs.lazy.joined()
             .prefix { entry in end.map { isInOrder(entry, $0) } ?? true }
             .map(\.id)
     }
 
     /// Adds an object that is not here.
-    mutating func insert(_ id: ObjectID, _ values: [AttributeValue]) {
-        let new = entry(id, values)
+    mutating func insert(_ id: ObjectID, _ row: ObjectRow) {
+        let new = entry(id, row)
         guard let (number, place) = place(of: new) else {
             runs = [[new]]
             return
@@ -50,9 +50,9 @@ struct OrderedObjects: Sendable {
         runs[number].removeSubrange(half...)
     }
 
-    /// Removes an object; its values are as they were when it was added.
-    mutating func remove(_ id: ObjectID, _ values: [AttributeValue]) {
-        guard let (number, place) = place(of: entry(id, values)), place > 0,
+    /// Removes an object; its row is as it was when it was added.
+    mutating func remove(_ id: ObjectID, _ row: ObjectRow) {
+        guard let (number, place) = place(of: entry(id, row)), place > 0,
             runs[number][place - 1].id == id
         else { return }
         runs[number].remove(at: place - 1)
@@ -61,7 +61,10 @@ struct OrderedObjects: Sendable {
 
     mutating func removeAll() { runs = [] }
 
-    private func entry(_ id: ObjectID, _ values: [AttributeValue]) -> Entry {
+    private func entry<Values: RandomAccessCollection<AttributeValue>>(
+        _ id: ObjectID,
+        _ values: Values
+    ) -> Entry where Values.Index == Int {
         Entry(key: order.map { values[$0.column].ordered }, id: id)
     }
 

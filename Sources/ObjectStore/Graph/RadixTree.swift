@@ -151,7 +151,12 @@ extension RadixTree.Node {
             } else {
                 // At once what the leaf can hold, unless it stays the only one: keys mostly follow one another.
                 if values.count == 1 { values.reserveCapacity(1 << Int(branchBits)) }
-                values.insert(value, at: place)
+                // Which costs less than inserting at the end.
+                if place == values.count {
+                    values.append(value)
+                } else {
+                    values.insert(value, at: place)
+                }
             }
             content = .values(values)
         }
@@ -208,34 +213,59 @@ extension RadixTree: Sendable where Value: Sendable {}
 extension RadixTree: Sequence {
     /// Goes through the keys and values in the order of the keys.
     struct Iterator: IteratorProtocol {
-        /// The nodes on the way to the next value, each with its branches that are still to come and
-        /// the first key that it can have.
-        private var way: [(node: Node, rest: UInt64, first: UInt64)]
-        private var shift: UInt64
+        /// The branches of a node that are still to come.
+        private struct Rest<Branch> {
+            let branches: [Branch]
+            /// Which of them are there and still to come, one bit for each.
+            var present: UInt64
+            /// The place of the next one among those that are there.
+            var place = 0
+            /// The first key that the node can have.
+            let first: UInt64
+            /// The position of the bits that choose a branch.
+            let shift: UInt64
+
+            /// The next branch and the first key that it can have; nil if none is left.
+            mutating func next() -> (key: UInt64, branch: Branch)? {
+                guard present != 0 else { return nil }
+                defer {
+                    present &= present &- 1
+                    place &+= 1
+                }
+                return (first | UInt64(present.trailingZeroBitCount) << shift, branches[place])
+            }
+        }
+
+        private var leaf: Rest<Value>
+        /// The nodes above the leaf, which a low tree has not.
+        private var way: [Rest<Node>] = []
 
         fileprivate init(_ tree: RadixTree) {
-            shift = tree.shift
-            way = [(tree.root, tree.root.present, (tree.prefix << branchBits) << tree.shift)]
+            leaf = Rest(branches: [], present: 0, first: 0, shift: 0)
+            enter(tree.root, first: (tree.prefix << branchBits) << tree.shift, tree.shift)
+        }
+
+        private mutating func enter(_ node: Node, first: UInt64, _ shift: UInt64) {
+            switch node.content {
+            case .values(let values):
+                leaf = Rest(branches: values, present: node.present, first: first, shift: shift)
+            case .children(let children):
+                way.append(
+                    Rest(branches: children, present: node.present, first: first, shift: shift)
+                )
+            }
         }
 
         mutating func next() -> (key: UInt64, value: Value)? {
-            while let (node, rest, first) = way.last {
-                guard rest != 0 else {
+            while true {
+                if let (key, value) = leaf.next() { return (key, value) }
+                guard let last = way.indices.last else { return nil }
+                if let (key, node) = way[last].next() {
+                    enter(node, first: key, way[last].shift - branchBits)
+                } else {
                     way.removeLast()
-                    shift += branchBits
-                    continue
-                }
-                let place = node.present.nonzeroBitCount - rest.nonzeroBitCount
-                let key = first | UInt64(rest.trailingZeroBitCount) << shift
-                way[way.count - 1].rest = rest & (rest - 1)
-                switch node.content {
-                case .values(let values): return (key, values[place])
-                case .children(let children):
-                    way.append((children[place], children[place].present, key))
-                    shift -= branchBits
                 }
             }
-            return nil
         }
     }
 

@@ -5,14 +5,16 @@ extension StoreTransaction {
     ///
     /// - Returns: The token of the save; nil if no row changed, or if the store keeps no history.
     func record(
-        _ changes: [ObjectID: ObjectChange],
+        _ changes: some Sequence<(key: ObjectID, value: ObjectChange)>,
         by author: String?,
         in model: ManagedObjectModel,
         _ keeping: HistoryKeeping
     ) throws -> HistoryToken? {
-        let changes = changes.sorted { $0.key < $1.key }.compactMap { id, change in
+        var changes = changes.compactMap { id, change in
             HistoryChange(id, change, of: model.entities[id.entity])
         }
+        let isInOrder = zip(changes, changes.dropFirst()).allSatisfy { $0.id < $1.id }
+        if !isInOrder { changes.sort { $0.id < $1.id } }
         if changes.isEmpty { return nil }
         let kept = keeping == .none ? [] : changes
         let token = try record(kept, by: author, at: Date(), in: model)

@@ -1,111 +1,111 @@
 extension MergePolicy {
     /// Merges an object that was never saved with a stored row that has the same unique values.
     ///
-    /// - Returns: The values to store, or nil if the policy does not settle the conflict.
+    /// - Parameters:
+    ///   - row: The object; takes the values to store.
+    ///   - stored: The row.
+    ///   - entity: The entity of both.
+    /// - Returns: Whether the policy settles the conflict; nothing changes otherwise.
     func merge(
-        inserted row: ObjectRow,
+        inserted row: inout ObjectRow,
         into stored: StoredRow,
         of entity: ManagedObjectModel.Entity
-    ) -> [AttributeValue]? {
+    ) -> Bool {
         switch self {
-        case .error: return nil
-        case .overwrite: return row.values
-        case .rollback: return Array(stored.values)
-        case .mergeByPropertyObjectTrump, .custom:
-            return row.values.indices.map { slot in
-                guard row.isAssigned(slot) else { return stored.values[slot] }
-                return entity.combine(stored.values[slot], row[slot], at: slot)
-                    ?? row[slot]
-            }
-        case .mergeByPropertyStoreTrump:
-            return row.values.indices.map { slot in
+        case .error: return false
+        case .overwrite: return true
+        case .rollback:
+            row.replaceValues(with: stored.values)
+            return true
+        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
+            for slot in row.indices {
                 let kept = stored.values[slot]
-                guard row.isAssigned(slot) else { return kept }
-                return entity.combine(kept, row[slot], at: slot)
-                    ?? (kept.isNull ? row[slot] : kept)
+                if !row.isAssigned(slot) {
+                    row[slot] = kept
+                } else if let combined = entity.combine(kept, row[slot], at: slot) {
+                    row[slot] = combined
+                } else if isStoreTrump && !kept.isNull {
+                    row[slot] = kept
+                }
             }
+            return true
         }
     }
 
     /// Merges an object with its stored row, which has changed since the object read it.
     ///
     /// - Parameters:
-    ///   - row: The object, whose `stored` is the row as it was read.
+    ///   - row: The object, whose `stored` is the row as it was read; takes the values to store.
     ///   - cached: The row as it was read.
     ///   - stored: The row as it is now.
     ///   - entity: The entity of all of them.
-    /// - Returns: The values to store, or nil if the policy does not settle the conflict.
+    /// - Returns: Whether the policy settles the conflict; nothing changes otherwise.
     func merge(
-        changed row: ObjectRow,
+        changed row: inout ObjectRow,
         from cached: ObjectRow.Stored,
         into stored: StoredRow,
         of entity: ManagedObjectModel.Entity
-    ) -> [AttributeValue]? {
+    ) -> Bool {
         switch self {
-        case .error: return nil
-        case .overwrite: return row.values
-        case .rollback: return Array(stored.values)
+        case .error: return false
+        case .overwrite: return true
+        case .rollback:
+            row.replaceValues(with: stored.values)
+            return true
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
-            return row.values.indices.map { slot in
-                guard row.isAssigned(slot) else { return stored.values[slot] }
-                if stored.values[slot] == cached.values[slot] { return row[slot] }
-                if let combined = entity.combine(stored.values[slot], row[slot], at: slot) {
-                    return combined
+            for slot in row.indices {
+                let kept = stored.values[slot]
+                if !row.isAssigned(slot) {
+                    row[slot] = kept
+                } else if kept == cached.values[slot] {
+                    continue
+                } else if let combined = entity.combine(kept, row[slot], at: slot) {
+                    row[slot] = combined
+                } else if isStoreTrump {
+                    row[slot] = kept
                 }
-                if isStoreTrump { return stored.values[slot] }
-                return row[slot]
             }
+            return true
         }
     }
 
     /// Merges two objects of one save that have the same unique values.
     ///
     /// - Parameters:
-    ///   - earlier: The object that was inserted first, or that has a row.
-    ///   - later: The other object.
+    ///   - later: The object that was inserted second.
+    ///   - earlier: The object that was inserted first, or that has a row; takes the values with their
+    ///     assignment times.
     ///   - entity: The entity of both.
-    /// - Returns: The values with their assignment times, or nil if the policy does not settle the
-    ///   conflict.
+    /// - Returns: Whether the policy settles the conflict; nothing changes otherwise.
     func merge(
-        earlier: ObjectRow,
-        later: ObjectRow,
+        _ later: ObjectRow,
+        into earlier: inout ObjectRow,
         of entity: ManagedObjectModel.Entity
-    ) -> ObjectRow? {
-        var merged = earlier
+    ) -> Bool {
         switch self {
-        case .error: return nil
-        case .rollback: return earlier
+        case .error: return false
+        case .rollback: return true
         case .overwrite:
-            for slot in later.values.indices {
-                merged.assign(later[slot], at: slot, time: later.assignmentTime(of: slot))
+            for slot in later.indices {
+                earlier.assign(later[slot], at: slot, time: later.assignmentTime(of: slot))
             }
         case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
-            for slot in earlier.values.indices where later.isAssigned(slot) {
-                // A stored value counts as much as an assigned one.
-                let isStored = earlier.stored != nil && !earlier[slot].isNull
-                let isTaken = earlier.isAssigned(slot) || isStored
-                var takesLater = !isTaken
-                if !isStoreTrump {
-                    takesLater = earlier.assignmentTime(of: slot) < later.assignmentTime(of: slot)
-                }
-                if isTaken,
-                    let combined = entity.combine(
-                        earlier[slot],
-                        later[slot],
-                        at: slot
-                    )
-                {
-                    merged[slot] = combined
-                } else if takesLater {
-                    merged[slot] = later[slot]
-                }
-                merged.setAssignmentTime(
-                    max(earlier.assignmentTime(of: slot), later.assignmentTime(of: slot)),
-                    of: slot
+            let hasRow = earlier.stored != nil
+            for slot in earlier.indices where later.isAssigned(slot) {
+                let (mine, others) = (
+                    earlier.assignmentTime(of: slot), later.assignmentTime(of: slot)
                 )
+                // A stored value counts as much as an assigned one.
+                let isTaken = mine != 0 || hasRow && !earlier[slot].isNull
+                if isTaken, let combined = entity.combine(earlier[slot], later[slot], at: slot) {
+                    earlier[slot] = combined
+                } else if isStoreTrump ? !isTaken : mine < others {
+                    earlier[slot] = later[slot]
+                }
+                earlier.setAssignmentTime(max(mine, others), of: slot)
             }
         }
-        return merged
+        return true
     }
 }
 
@@ -114,23 +114,40 @@ extension MergePolicy {
         if case .mergeByPropertyStoreTrump = self { true } else { false }
     }
 
-    /// Lets a custom policy's closure resolve a conflict; other policies keep the values.
+    /// Whether a closure decides, which gets to see the sides of a conflict as they were.
+    var isCustom: Bool {
+        if case .custom = self { true } else { false }
+    }
+
+    /// Settles a conflict.
     ///
-    /// - Returns: The values, or nil if the closure refuses.
+    /// - Parameters:
+    ///   - row: The row of an object; takes the values to store.
+    ///   - conflict: The conflict, which a custom policy needs.
+    ///   - model: The model.
+    ///   - merge: Merges the row by the rules of this policy, and returns whether these settle it.
+    /// - Returns: Whether it is settled; the row stays as it was otherwise.
     func settle(
-        _ conflict: @autoclosure () -> MergeConflict,
-        _ values: [AttributeValue],
-        in model: ManagedObjectModel
-    ) -> [AttributeValue]? {
-        guard case .custom(let closure) = self else { return values }
-        let conflict = conflict()
+        _ row: inout ObjectRow,
+        _ conflict: MergeConflict?,
+        in model: ManagedObjectModel,
+        by merge: (inout ObjectRow) -> Bool
+    ) -> Bool {
+        guard case .custom(let closure) = self, let conflict else { return merge(&row) }
+        let before = row
+        guard merge(&row) else { return false }
         var resolution = MergeResolution(
-            values: values,
+            values: Array(row),
             model: model,
             entity: conflict.object.id.entity
         )
         closure(conflict, &resolution)
-        return resolution.isRefused ? nil : resolution.values
+        if resolution.isRefused {
+            row = before
+        } else {
+            row.replaceValues(with: resolution.values)
+        }
+        return !resolution.isRefused
     }
 }
 

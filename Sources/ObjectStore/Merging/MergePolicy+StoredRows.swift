@@ -17,7 +17,7 @@ extension MergePolicy {
         of entity: ManagedObjectModel.Entity,
         in model: ManagedObjectModel
     ) -> RowValues? {
-        var row = ObjectRow(inserting: Array(later.values))
+        var row = ObjectRow(inserting: later.values)
         for (slot, value) in later.values.enumerated() where !value.isNull {
             row.setAssignmentTime(1, of: slot)
         }
@@ -28,8 +28,10 @@ extension MergePolicy {
             cached: nil,
             stored: older.snapshot
         )
-        let merged = merge(inserted: row, into: older, of: entity)
-        return merged.flatMap { settle(conflict, $0, in: model) }.map { RowValues($0) }
+        let isSettled = settle(&row, conflict, in: model) {
+            merge(inserted: &$0, into: older, of: entity)
+        }
+        return isSettled ? RowValues(row) : nil
     }
 }
 

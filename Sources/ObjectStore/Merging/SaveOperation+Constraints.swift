@@ -23,67 +23,60 @@ extension SaveOperation {
     /// - Returns: The position of the object with each of the unique values.
     private mutating func mergePending(ofEntity index: Int) -> [UniqueKey: Int] {
         let entity = model.entities[index]
-        var kept: [Candidate?] = []
-        kept.reserveCapacity(candidates[index].count)
-        var hasMerged = false
         var positions: [UniqueKey: Int] = Dictionary(minimumCapacity: candidates[index].count)
-        for candidate in candidates[index] {
+        var isGone: [Bool] = []
+        for position in candidates[index].indices {
             // Merging can give an object new unique values, by which it may meet another.
-            var next: Candidate? = candidate
-            while let candidate = next {
-                next = nil
-                let met = take(candidate, at: kept.count, &positions)
-                guard let met, let other = kept[met] else {
-                    kept.append(candidate)
-                    continue
+            while let met = take(position, of: entity, &positions) {
+                if isGone.isEmpty {
+                    isGone = Array(repeating: false, count: candidates[index].count)
                 }
-                hasMerged = true
-                let before = other.row.values
-                guard let joined = join(other, candidate, entity) else {
+                let before = entity.uniqueKeys(of: candidates[index][met].row)
+                guard let winner = join(met, position, of: entity) else {
                     // The other stays, to meet further objects with its unique values.
-                    conflicts.append(pendingConflict(other, candidate, entity))
-                    continue
+                    isGone[position] = true
+                    break
                 }
-                if joined === other, !entity.hasOtherUniqueValues(before, joined.row.values) {
-                    continue
+                if winner == met, entity.uniqueKeys(of: candidates[index][met].row) == before {
+                    isGone[position] = true
+                    break
                 }
-                for number in entity.constraints.indices {
-                    if let key = entity.uniqueKey(number, of: before) { positions[key] = nil }
-                }
-                kept[met] = nil
-                next = joined
+                for key in before { if let key { positions[key] = nil } }
+                if winner == met { candidates[index].swapAt(met, position) }
+                isGone[met] = true
             }
         }
-        guard hasMerged else { return positions }
-        candidates[index] = kept.compactMap(\.self)
-        if candidates[index].count < kept.count {
-            // They move up.
-            var place = 0
-            let places = kept.map { candidate in
-                defer { if candidate != nil { place += 1 } }
-                return place
-            }
-            positions = positions.mapValues { places[$0] }
+        if isGone.isEmpty { return positions }
+        // They move up.
+        var places: [Int] = []
+        places.reserveCapacity(isGone.count)
+        var place = 0
+        for position in isGone.indices {
+            places.append(place)
+            if isGone[position] { continue }
+            if place < position { candidates[index].swapAt(place, position) }
+            place += 1
         }
-        return positions
+        candidates[index].removeSubrange(place...)
+        return positions.mapValues { places[$0] }
     }
 
     /// Registers the unique values of an object, unless another one has one of them.
     ///
     /// - Returns: The position of the other object; nothing is registered then.
     private func take(
-        _ candidate: Candidate,
-        at position: Int,
+        _ position: Int,
+        of entity: ManagedObjectModel.Entity,
         _ positions: inout [UniqueKey: Int]
     ) -> Int? {
-        let entity = model.entities[candidate.source.entity]
-        let values = candidate.row.values
-        for index in entity.constraints.indices {
-            guard let key = entity.uniqueKey(index, of: values) else { continue }
+        for number in entity.constraints.indices {
+            let key = entity.uniqueKey(number, of: candidates[entity.index][position].row)
+            guard let key else { continue }
             let met = positions.value(of: key, orNow: position)
             if met == position { continue }
-            for earlier in 0..<index {
-                if let taken = entity.uniqueKey(earlier, of: values) { positions[taken] = nil }
+            for earlier in 0..<number {
+                let row = candidates[entity.index][position].row
+                if let taken = entity.uniqueKey(earlier, of: row) { positions[taken] = nil }
             }
             return met
         }
@@ -91,27 +84,29 @@ extension SaveOperation {
     }
 
     /// Merges two objects into the one that has a row, or else into the earlier one.
+    ///
+    /// - Returns: The position of that one; nil if the conflict is not settled, and noted.
     private mutating func join(
-        _ a: Candidate,
-        _ b: Candidate,
-        _ entity: ManagedObjectModel.Entity
-    ) -> Candidate? {
-        let (aHasRow, bHasRow) = (a.row.stored != nil, b.row.stored != nil)
-        if aHasRow && bHasRow { return nil }
-        let isInOrder = aHasRow == bHasRow ? a.source < b.source : aHasRow
-        let (winner, loser) = isInOrder ? (a, b) : (b, a)
-        let merged = policy.merge(earlier: winner.row, later: loser.row, of: entity)
-        guard let row = merged,
-            let values = policy.settle(
-                pendingConflict(winner, loser, entity),
-                row.values,
-                in: model
-            )
-        else { return nil }
-        winner.row = row
-        winner.row.values = values
-        forwarding[loser.source] = winner.source
-        return winner
+        _ met: Int,
+        _ position: Int,
+        of entity: ManagedObjectModel.Entity
+    ) -> Int? {
+        let (other, own) = (candidates[entity.index][met], candidates[entity.index][position])
+        let (otherHasRow, ownHasRow) = (other.row.stored != nil, own.row.stored != nil)
+        let isInOrder = otherHasRow == ownHasRow ? other.source < own.source : otherHasRow
+        let (winner, loser) = isInOrder ? (met, own) : (position, other)
+        let sides = policy.isCustom ? pendingConflict(isInOrder ? other : own, loser, entity) : nil
+        let isSettled =
+            !(otherHasRow && ownHasRow)
+            && policy.settle(&candidates[entity.index][winner].row, sides, in: model) {
+                policy.merge(loser.row, into: &$0, of: entity)
+            }
+        if isSettled {
+            forwarding[loser.source] = (isInOrder ? other : own).source
+            return winner
+        }
+        conflicts.append(pendingConflict(other, own, entity))
+        return nil
     }
 
     private func pendingConflict(
@@ -120,10 +115,10 @@ extension SaveOperation {
         _ entity: ManagedObjectModel.Entity
     ) -> MergeConflict {
         conflict(
-            .pending(entity.sharedNames(winner.row.values, loser.row.values)),
+            .pending(entity.sharedNames(winner.row, loser.row)),
             loser,
             entity,
-            met: Snapshot(id: winner.source, values: RowValues(winner.row.values))
+            met: Snapshot(id: winner.source, values: RowValues(winner.row))
         )
     }
 
@@ -140,43 +135,88 @@ extension SaveOperation {
         var positions = positions
         var hasChanged = false
         for (number, constraint) in entity.constraints.enumerated() {
-            if hasChanged { positions = self.positions(ofEntity: index, number) }
-            let wanted = candidates[index].compactMap { candidate -> [AttributeValue]? in
-                let values = candidate.row.values
+            var keys: [[AttributeValue]] = []
+            var askers: [Int] = []
+            var standForRows = hasChanged
+            for (position, candidate) in candidates[index].enumerated() {
+                if !candidate.target.isProvisional { standForRows = true }
                 if let stored = candidate.stored?.values,
-                    constraint.allSatisfy({ stored[$0] == values[$0] })
+                    constraint.allSatisfy({ stored[$0] == candidate.row[$0] })
                 {
-                    return nil
-                }
-                return values.key(of: constraint)
-            }
-            guard !wanted.isEmpty else { continue }
-            let rows = try transaction.rows(of: entity, where: constraint, areOneOf: wanted)
-            if rows.isEmpty { continue }
-            var places = ObjectMap<Int>()
-            for (position, candidate) in candidates[index].enumerated()
-            where !candidate.target.isProvisional {
-                places[candidate.target] = position
-            }
-            for row in rows.sorted(by: { $0.id < $1.id }) where deletions[row.id] == nil {
-                guard let key = entity.uniqueKey(number, of: row.values),
-                    let position = positions[key]
-                else { continue }
-                let holder = places[row.id]
-                if holder == position { continue }
-                if let holder {
-                    // Either this save gives the row other unique values, which frees these, or two
-                    // objects of this save now stand for the same row.
-                    let values = candidates[index][holder].row.values
-                    if entity.uniqueKey(number, of: values) == key { hasChanged = true }
                     continue
                 }
-                let before = candidates[index][position].row.values
-                merge(position, with: row, over: constraint, entity)
-                places[row.id] = position
-                let after = candidates[index][position].row.values
-                if entity.hasOtherUniqueValues(before, after) { hasChanged = true }
+                guard let key = candidate.row.key(of: constraint) else { continue }
+                keys.append(key)
+                askers.append(position)
             }
+            guard !keys.isEmpty else { continue }
+            let rows = try transaction.rows(of: entity, where: constraint, areOneOf: keys)
+            if rows.isEmpty { continue }
+            if hasChanged { positions = self.positions(ofEntity: index, number) }
+            var met: [Meeting] = []
+            met.reserveCapacity(rows.count)
+            // Stores mostly give rows in the order in which they were asked for.
+            var next = hasChanged ? keys.count : 0
+            for row in rows where deletions[row.id] == nil {
+                while next < keys.count, !row.values.have(keys[next], in: constraint) { next += 1 }
+                let position =
+                    next < keys.count
+                    ? askers[next]
+                    : entity.uniqueKey(number, of: row.values).flatMap { positions[$0] }
+                if let position { met.append(Meeting(row: row, position: position)) }
+            }
+            if merge(met, over: number, entity, standForRows: standForRows) { hasChanged = true }
+        }
+        return hasChanged
+    }
+
+    /// Merges objects with the stored rows that they meet.
+    ///
+    /// - Parameters:
+    ///   - met: The rows and objects.
+    ///   - number: The constraint over which they meet.
+    ///   - entity: The entity of all.
+    ///   - standForRows: Whether objects may stand for rows already.
+    /// - Returns: Whether there may be new conflicts.
+    private mutating func merge(
+        _ met: [Meeting],
+        over number: Int,
+        _ entity: ManagedObjectModel.Entity,
+        standForRows: Bool
+    ) -> Bool {
+        let met = met.ascend ? met : met.sorted { $0.row.id < $1.row.id }
+        var places: ObjectMap<Int>?
+        // Unique values that the store takes for equal, and the model does not, meet the same row.
+        if standForRows || !met.ascend {
+            places = ObjectMap(
+                candidates[entity.index].lazy.enumerated()
+                    .filter { !$0.element.target.isProvisional }
+                    .map { ($0.element.target, $0.offset) }
+            )
+        }
+        var hasChanged = false
+        for meeting in met {
+            let (row, position) = (meeting.row, meeting.position)
+            let holder = places?[row.id]
+            if holder == position { continue }
+            if let holder {
+                // Either this save gives the row other unique values, which frees these, or two
+                // objects of this save now stand for the same row.
+                let held = candidates[entity.index][holder].row
+                if entity.uniqueKey(number, of: held) == entity.uniqueKey(number, of: row.values) {
+                    hasChanged = true
+                }
+                continue
+            }
+            // Those of the only constraint are the same on both sides, and a rule keeps them.
+            let mayChange = entity.constraints.count > 1 || policy.isCustom
+            func keys() -> [UniqueKey?] {
+                mayChange ? entity.uniqueKeys(of: candidates[entity.index][position].row) : []
+            }
+            let before = keys()
+            merge(position, with: row, over: entity.constraints[number], entity)
+            places?[row.id] = position
+            if keys() != before { hasChanged = true }
         }
         return hasChanged
     }
@@ -185,7 +225,7 @@ extension SaveOperation {
     private func positions(ofEntity index: Int, _ constraint: Int) -> [UniqueKey: Int] {
         var positions: [UniqueKey: Int] = [:]
         for (position, candidate) in candidates[index].enumerated() {
-            let key = model.entities[index].uniqueKey(constraint, of: candidate.row.values)
+            let key = model.entities[index].uniqueKey(constraint, of: candidate.row)
             if let key { positions[key] = position }
         }
         return positions
@@ -206,18 +246,30 @@ extension SaveOperation {
             let names = constraint.map { entity.columns[$0].name }
             return self.conflict(.constraint(names), candidate, entity, met: stored.snapshot)
         }
-        let merged = policy.merge(inserted: candidate.row, into: stored, of: entity)
-        guard candidate.stored == nil,
-            let values = merged.flatMap({ policy.settle(conflict(), $0, in: model) })
-        else {
-            conflicts.append(conflict())
-            return
-        }
+        let sides = policy.isCustom ? conflict() : nil
+        let isSettled =
+            candidate.stored == nil
+            && policy.settle(&candidates[entity.index][position].row, sides, in: model) {
+                policy.merge(inserted: &$0, into: stored, of: entity)
+            }
+        if !isSettled { return conflicts.append(conflict()) }
         forwarding[candidate.source] = stored.id
-        candidate.target = stored.id
-        candidate.stored = stored
-        candidate.row.stored = ObjectRow.Stored(stored)
-        candidate.row.values = values
+        candidates[entity.index][position].target = stored.id
+        candidates[entity.index][position].stored = stored
+        candidates[entity.index][position].row.stored = ObjectRow.Stored(stored)
+    }
+}
+
+/// A stored row, and the position of the object with the same unique values.
+private struct Meeting {
+    let row: StoredRow
+    let position: Int
+}
+
+extension [Meeting] {
+    /// Whether each row comes after the one before it.
+    fileprivate var ascend: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.row.id < $1.row.id }
     }
 }
 
@@ -250,26 +302,21 @@ extension ManagedObjectModel.Entity {
         _ index: Int,
         of values: some RandomAccessCollection<AttributeValue>
     ) -> UniqueKey? {
-        func value(_ slot: Int) -> AttributeValue {
-            values[values.index(values.startIndex, offsetBy: slot)]
-        }
         let slots = constraints[index]
-        let first = value(slots[0])
-        let others = slots.count == 1 ? [] : slots.dropFirst().map(value)
-        if first.isNull || others.contains(where: \.isNull) { return nil }
+        let first = values[values.index(values.startIndex, offsetBy: slots[0])]
+        guard !first.isNull, let others = values.key(of: slots.dropFirst()) else { return nil }
         return UniqueKey(constraint: index, first: first, others: others)
     }
 
-    /// Whether values under any constraint differ.
-    fileprivate func hasOtherUniqueValues(
-        _ before: [AttributeValue],
-        _ after: [AttributeValue]
-    ) -> Bool {
-        constraints.contains { $0.contains { before[$0] != after[$0] } }
+    /// The values under each constraint.
+    fileprivate func uniqueKeys(
+        of values: some RandomAccessCollection<AttributeValue>
+    ) -> [UniqueKey?] {
+        constraints.indices.map { uniqueKey($0, of: values) }
     }
 
     /// The names of the properties whose equal values conflict.
-    fileprivate func sharedNames(_ a: [AttributeValue], _ b: [AttributeValue]) -> [String] {
+    fileprivate func sharedNames(_ a: ObjectRow, _ b: ObjectRow) -> [String] {
         let constraint = constraints.first { constraint in
             a.key(of: constraint).map { $0 == b.key(of: constraint) } ?? false
         }

@@ -36,15 +36,15 @@ extension SaveOperation {
             case .cascade:
                 caused += deletions.keys.filter { other in
                     guard other.entity == origin, let row = deletedRows[other] else { return false }
-                    return row.deletedAt ?? 0 > time && row.values[slot] == .reference(id)
+                    return row.deletedAt ?? 0 > time && row[slot] == .reference(id)
                 }
             case .nullify:
-                for candidate in candidates[origin] {
-                    let row = candidate.row
-                    guard row.values[slot].isNull, row.assignmentTime(of: slot) > time,
+                for position in candidates[origin].indices {
+                    let row = candidates[origin][position].row
+                    guard row[slot].isNull, row.assignmentTime(of: slot) > time,
                         row.stored?.values[slot] == .reference(id)
                     else { continue }
-                    candidate.row.assign(.reference(id), at: slot, time: 0)
+                    candidates[origin][position].row.assign(.reference(id), at: slot, time: 0)
                 }
             }
         }

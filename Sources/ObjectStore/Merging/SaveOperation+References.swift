@@ -59,35 +59,43 @@ extension SaveOperation {
     /// The target was deleted by another writer or by this save, or was never stored.
     ///
     /// - Returns: The references that cannot be settled.
-    func settleDanglingReferences(_ transaction: any StoreTransaction) throws -> [ValidationFailure]
-    {
-        var saved: ObjectSet?
-        var open: [(Candidate, slot: Int, target: ObjectID)] = []
-        for candidate in candidates.joined() {
-            for slot in model.entities[candidate.source.entity].referenceSlots {
-                let value = candidate.row[slot]
-                // The store already guarantees references that it has.
-                guard let target = value.reference, candidate.stored?.values[slot] != value else {
-                    continue
+    mutating func settleDanglingReferences(
+        _ transaction: any StoreTransaction
+    ) throws -> [ValidationFailure] {
+        // Of each entity to which a reference leads.
+        var saved: [ObjectSet?] = Array(repeating: nil, count: candidates.count)
+        var open: [(entity: Int, position: Int, slot: Int, target: ObjectID)] = []
+        for entity in model.entities where !entity.referenceSlots.isEmpty {
+            for (position, candidate) in candidates[entity.index].enumerated() {
+                for slot in entity.referenceSlots {
+                    let value = candidate.row[slot]
+                    // The store already guarantees references that it has.
+                    guard let target = value.reference, candidate.stored?.values[slot] != value
+                    else { continue }
+                    let known =
+                        saved[target.entity]
+                        ?? ObjectSet(candidates[target.entity].lazy.map(\.target))
+                    saved[target.entity] = known
+                    if !known.contains(target) {
+                        open.append((entity.index, position, slot, target))
+                    }
                 }
-                let known = saved ?? ObjectSet(candidates.joined().lazy.map(\.target))
-                saved = known
-                if !known.contains(target) { open.append((candidate, slot, target)) }
             }
         }
+        if open.isEmpty { return [] }
         let wanted = Dictionary(grouping: Set(open.map(\.target)), by: \.entity)
         let stored = try wanted.flatMap { index, targets in
             try transaction.rows(of: model.entities[index], keys: targets.map(\.key)).map(\.id)
         }
         let present = Set(stored).subtracting(deletions.keys)
-        return open.filter { !present.contains($0.target) }.compactMap { candidate, slot, _ in
-            let entity = model.entities[candidate.source.entity]
+        return open.filter { !present.contains($0.target) }.compactMap { index, position, slot, _ in
+            let (entity, candidate) = (model.entities[index], candidates[index][position])
             if candidate.isInsertedAgain, !candidate.row.isAssigned(slot),
                 entity.columns[slot].isOptional
             {
                 // The other writer deleted the target too: treat this as if the target was deleted
                 // first.
-                candidate.row[slot] = .null
+                candidates[index][position].row[slot] = .null
                 return nil
             }
             return ValidationFailure(

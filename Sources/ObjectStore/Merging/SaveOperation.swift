@@ -19,9 +19,7 @@ struct SaveOperation {
     var refreshed = ObjectMap<StoredRow>()
 
     /// One object to be stored.
-    ///
-    /// A class, because objects move between lists here, and each copy would be large.
-    final class Candidate {
+    struct Candidate {
         /// The identity by which the context knows it.
         let source: ObjectID
         /// The row to write to; `source` until that is settled.
@@ -40,7 +38,7 @@ struct SaveOperation {
         }
 
         /// A row that the context does not know.
-        convenience init(reading stored: StoredRow) {
+        init(reading stored: StoredRow) {
             self.init(source: stored.id, row: ObjectRow(stored))
             self.stored = stored
         }
@@ -75,13 +73,18 @@ struct SaveOperation {
         try takeBackDeletions(transaction)
         try settleVersions(transaction)
         try settleReferencesToDeleted(transaction)
+        var settled: Set<Int> = []
+        // References to what is settled later, which are forwarded again.
+        var unsettled: [Int] = []
         for index in model.constraintOrder {
             forwardReferences(ofEntity: index)
             try settleConstraints(ofEntity: index, transaction)
+            if !model.entities[index].references(leadInto: settled) { unsettled.append(index) }
             try giveKeys(toEntity: index, transaction)
+            settled.insert(index)
         }
         if !conflicts.isEmpty { throw MergeConflictError(conflicts: conflicts) }
-        for index in candidates.indices { forwardReferences(ofEntity: index) }
+        for index in unsettled { forwardReferences(ofEntity: index) }
         for (source, target) in forwarding where forwarding[target] != nil {
             forwarding[source] = forwarding.final(target)
         }
@@ -93,18 +96,26 @@ struct SaveOperation {
 
     private mutating func settleVersions(_ transaction: any StoreTransaction) throws {
         for entity in model.entities {
-            let known = candidates[entity.index].compactMap {
-                $0.row.stored == nil ? nil : $0.source.key
-            }
+            // Those that were never saved are the last.
+            let known = candidates[entity.index].prefix { !$0.source.isProvisional }
+                .compactMap { $0.row.stored == nil ? nil : $0.source.key }
             let deleted = deletions.keys.filter { $0.entity == entity.index }.map(\.key)
             guard !known.isEmpty || !deleted.isEmpty else { continue }
             let rows = try transaction.rows(of: entity, keys: known + deleted)
             let current = ObjectMap(rows.lazy.map { ($0.id, $0) })
-            candidates[entity.index] = candidates[entity.index].compactMap { candidate in
-                guard let cached = candidate.row.stored else { return candidate }
-                return settle(candidate, cached: cached, current: current[candidate.source], entity)
-                    ? candidate : nil
+            var kept: [Candidate] = []
+            kept.reserveCapacity(candidates[entity.index].count)
+            for var candidate in candidates[entity.index] {
+                let present = current[candidate.source]
+                guard let cached = candidate.row.stored else {
+                    kept.append(candidate)
+                    continue
+                }
+                if settle(&candidate, cached: cached, current: present, entity) {
+                    kept.append(candidate)
+                }
             }
+            candidates[entity.index] = kept
             for key in deleted {
                 settleDeletion(of: ObjectID(entity: entity.index, key: key), current, entity)
             }
@@ -113,7 +124,7 @@ struct SaveOperation {
 
     /// Settles an object against its present row, and returns whether it must still be written.
     private mutating func settle(
-        _ candidate: Candidate,
+        _ candidate: inout Candidate,
         cached: ObjectRow.Stored,
         current: StoredRow?,
         _ entity: ManagedObjectModel.Entity
@@ -128,17 +139,15 @@ struct SaveOperation {
             }
             return false
         }
-        func versionConflict() -> MergeConflict {
-            conflict(.version, candidate, entity, met: current.snapshot)
+        let isCustom = policy.isCustom
+        let sides = isCustom ? conflict(.version, candidate, entity, met: current.snapshot) : nil
+        let isSettled = policy.settle(&candidate.row, sides, in: model) {
+            policy.merge(changed: &$0, from: cached, into: current, of: entity)
         }
-        let merged = policy.merge(changed: candidate.row, from: cached, into: current, of: entity)
-        guard let values = merged.flatMap({ policy.settle(versionConflict(), $0, in: model) })
-        else {
-            conflicts.append(versionConflict())
-            return false
+        if !isSettled {
+            conflicts.append(conflict(.version, candidate, entity, met: current.snapshot))
         }
-        candidate.row.values = values
-        return true
+        return isSettled
     }
 
     private mutating func settleDeletion(
@@ -178,7 +187,7 @@ struct SaveOperation {
         MergeConflict(
             kind: kind,
             entity: entity.name,
-            object: Snapshot(id: candidate.source, values: RowValues(candidate.row.values)),
+            object: Snapshot(id: candidate.source, values: RowValues(candidate.row)),
             cached: candidate.row.stored.map { Snapshot(id: candidate.target, values: $0.values) },
             stored: stored
         )
@@ -190,30 +199,33 @@ struct SaveOperation {
     private mutating func forwardReferences(ofEntity index: Int) {
         guard !forwarding.isEmpty else { return }
         let slots = model.entities[index].referenceSlots
-        for candidate in candidates[index] {
-            candidate.row.forwardReferences(forwarding, in: slots)
+        if slots.isEmpty { return }
+        for position in candidates[index].indices {
+            candidates[index][position].row.forwardReferences(forwarding, in: slots)
         }
     }
 
     private mutating func giveKeys(toEntity index: Int, _ transaction: any StoreTransaction) throws
     {
-        let new = candidates[index].filter(\.target.isProvisional)
+        let new = candidates[index].indices.filter {
+            candidates[index][$0].target.isProvisional
+        }
         guard !new.isEmpty else { return }
         let keys = try transaction.makeKeys(for: model.entities[index], count: new.count)
-        for (candidate, key) in zip(new, keys) {
+        for (position, key) in zip(new, keys) {
             let id = ObjectID(entity: index, key: key)
-            forwarding[candidate.source] = id
-            candidate.target = id
+            forwarding[candidates[index][position].source] = id
+            candidates[index][position].target = id
         }
     }
 
     // MARK: Validation and writing
 
-    private func validate(_ transaction: any StoreTransaction) throws {
+    private mutating func validate(_ transaction: any StoreTransaction) throws {
         var failures: [ValidationFailure] = []
         for (entity, candidates) in zip(model.entities, candidates) {
             for candidate in candidates {
-                entity.check(candidate.row.values, of: candidate.source, into: &failures)
+                entity.check(candidate.row, of: candidate.source, into: &failures)
             }
         }
         failures += try settleDanglingReferences(transaction)
@@ -243,7 +255,7 @@ struct SaveOperation {
                 var row = StoredRow(
                     id: candidate.target,
                     version: version &+ 1,
-                    values: RowValues(candidate.row.values, packedBy: &packer)
+                    values: RowValues(candidate.row, packedBy: &packer)
                 )
                 if let stored = candidate.stored {
                     if stored.values == row.values { row = stored } else { updates.append(row) }
@@ -255,6 +267,7 @@ struct SaveOperation {
             if !updates.isEmpty { try transaction.update(updates, of: entity) }
             if !inserts.isEmpty { try transaction.insert(inserts, into: entity) }
         }
+        outcome.end()
         // A delete rule may have deleted an object again whose deletion was undone.
         for (id, row) in refreshed where deletions[id] == nil { outcome.recordReading(of: id, row) }
         return outcome
@@ -271,7 +284,10 @@ struct SaveOutcome {
     private var read = ObjectSet()
     /// The objects that no longer exist.
     private(set) var removed: ObjectSet
+    /// What happened to each object.
     private(set) var changes: [ObjectID: ObjectChange] = [:]
+    /// The same in the order of the writing, which is nearly that of the identities, for the history.
+    private var written: [(key: ObjectID, value: ObjectChange)] = []
     /// The token of the save in the history, if it has one.
     var token: HistoryToken?
 
@@ -283,7 +299,13 @@ struct SaveOutcome {
         self.forwarding = forwarding
         self.removed = removed
         rows.reserveCapacity(changeCount)
-        changes.reserveCapacity(changeCount)
+        written.reserveCapacity(changeCount)
+    }
+
+    /// Takes what was written, for the history.
+    mutating func takeWritten() -> [(key: ObjectID, value: ObjectChange)] {
+        defer { written = [] }
+        return written
     }
 
     /// Whether the save has settled an object.
@@ -293,7 +315,7 @@ struct SaveOutcome {
 
     fileprivate mutating func record(_ row: StoredRow, before: StoredRow?) {
         rows.append(row)
-        changes[row.id] = ObjectChange(before: before?.snapshot, after: row.snapshot)
+        written.append((row.id, ObjectChange(before: before?.snapshot, after: row.snapshot)))
     }
 
     fileprivate mutating func recordReading(of id: ObjectID, _ row: StoredRow) {
@@ -305,7 +327,22 @@ struct SaveOutcome {
 
     fileprivate mutating func recordDeletion(of id: ObjectID, _ row: StoredRow) {
         removed.insert(id)
-        changes[id] = ObjectChange(before: row.snapshot, after: nil)
+        written.append((id, ObjectChange(before: row.snapshot, after: nil)))
+    }
+
+    /// Ends the writing.
+    fileprivate mutating func end() {
+        changes = Dictionary(written, uniquingKeysWith: { $1 })
+    }
+}
+
+extension ManagedObjectModel.Entity {
+    /// Whether all its references lead to objects of some entities.
+    fileprivate func references(leadInto entities: Set<Int>) -> Bool {
+        columns.allSatisfy { column in
+            guard case .reference(let target, _) = column.kind else { return true }
+            return entities.contains(target)
+        }
     }
 }
 

@@ -33,7 +33,7 @@ public struct ValidationFailure: Hashable, Sendable, CustomStringConvertible {
 
 extension ManagedObjectModel.Entity {
     /// Every rule that a row breaks.
-    func failures(of values: [AttributeValue], id: ObjectID) -> [ValidationFailure] {
+    func failures(of values: some Collection<AttributeValue>, id: ObjectID) -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         check(values, of: id, into: &failures)
         return failures
@@ -41,7 +41,7 @@ extension ManagedObjectModel.Entity {
 
     /// Adds every rule that a row breaks.
     func check(
-        _ values: [AttributeValue],
+        _ values: some Collection<AttributeValue>,
         of id: ObjectID,
         into failures: inout [ValidationFailure]
     ) {
@@ -55,7 +55,7 @@ extension ManagedObjectModel.Entity {
             for reason in columns[slot].reasonsAgainst(value) { note(slot, reason) }
         }
         for rule in rules {
-            if let reason = rule.violation(values) { note(rule.slot, reason) }
+            if let reason = rule.violation(Array(values)) { note(rule.slot, reason) }
         }
     }
 }

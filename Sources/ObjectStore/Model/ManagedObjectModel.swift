@@ -173,7 +173,7 @@ extension ManagedObjectModel.Column {
 
 extension RandomAccessCollection<AttributeValue> {
     /// The values of one constraint in a row, or nil if one is missing, so that it does not apply.
-    func key(of constraint: [Int]) -> [AttributeValue]? {
+    func key(of constraint: some Collection<Int>) -> [AttributeValue]? {
         let key = constraint.map { self[index(startIndex, offsetBy: $0)] }
         return key.contains(where: \.isNull) ? nil : key
     }

@@ -88,7 +88,7 @@ extension ManagedObjectContext {
             let id = object.objectID
             state.load(id)
             guard let row = state.graph.rows[id], !row.isDeleted else { return [] }
-            return model.entities[id.entity].failures(of: row.values, id: id)
+            return model.entities[id.entity].failures(of: row, id: id)
         }
     }
 }

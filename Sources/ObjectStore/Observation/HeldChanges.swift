@@ -39,10 +39,11 @@ final class HeldChanges: SaveReporting {
     // MARK: History
 
     func record(
-        _ changes: [ObjectID: ObjectChange],
+        _ outcome: inout SaveOutcome,
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken? {
+        let changes = outcome.changes
         let isAnother = state.withLock { state in
             guard let entry = state.entry else { return false }
             return entry.author != author

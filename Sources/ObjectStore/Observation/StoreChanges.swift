@@ -85,11 +85,11 @@ final class StoreChanges: SaveReporting {
     // MARK: Saves of this container
 
     func record(
-        _ changes: [ObjectID: ObjectChange],
+        _ outcome: inout SaveOutcome,
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken? {
-        try transaction.record(changes, by: author, in: model, keeping)
+        try transaction.record(outcome.takeWritten(), by: author, in: model, keeping)
     }
 
     /// False: a save outside a transaction is recorded at once.

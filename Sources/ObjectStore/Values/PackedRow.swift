@@ -33,6 +33,46 @@ struct PackedRow: Sendable {
         unsafe Int(row.loadUnaligned(fromByteOffset: 2 * column, as: UInt16.self))
     }
 
+    /// The kind of the value in a column, which is nil for null, and what follows it.
+    private static func part(
+        _ column: Int,
+        _ row: UnsafeRawBufferPointer
+    ) -> (kind: UInt8?, value: UnsafeRawBufferPointer) {
+        let count = unsafe Self.count(row)
+        precondition(column >= 0 && column < count, "the row has no column \(column)")
+        let start = unsafe place(column, row)
+        let end = column + 1 < count ? unsafe place(column + 1, row) : row.count
+        if start == end { return unsafe (nil, UnsafeRawBufferPointer(rebasing: row[start..<end])) }
+        return unsafe (row[start], UnsafeRawBufferPointer(rebasing: row[(start + 1)..<end]))
+    }
+
+    /// Whether both have the same values, which need not be made for this.
+    func hasValues(of other: PackedRow) -> Bool {
+        if bytes == other.bytes { return true }
+        return unsafe bytes.withUnsafeBytes { mine in
+            unsafe other.bytes.withUnsafeBytes { others in
+                let count = unsafe Self.count(mine)
+                guard unsafe count == Self.count(others) else { return false }
+                return (0..<count).allSatisfy { column in
+                    let a = unsafe Self.part(column, mine)
+                    let b = unsafe Self.part(column, others)
+                    if unsafe a.kind == b.kind && a.value.elementsEqual(b.value) { return true }
+                    // Equal numbers may have different bytes: 0 and -0.
+                    return unsafe a.kind == Kind.real && b.kind == Kind.real
+                        && Self.real(a.value) == Self.real(b.value)
+                }
+            }
+        }
+    }
+
+    /// Whether the value in a column is a text, which need not be made for this.
+    func holds(_ text: String, in column: Int) -> Bool {
+        unsafe bytes.withUnsafeBytes { row in
+            let (kind, value) = unsafe Self.part(column, row)
+            return unsafe kind == Kind.text && value.elementsEqual(text.utf8)
+        }
+    }
+
     /// The value in a column.
     // Not inlined: it is read in many places, each of which would have all of this.
     @inline(never)
@@ -40,20 +80,12 @@ struct PackedRow: Sendable {
         // Without a check for each byte: every read of a property comes here. Only a packer makes rows, so
         // the places are right if the column is.
         unsafe bytes.withUnsafeBytes { row in
-            let count = unsafe Self.count(row)
-            precondition(column >= 0 && column < count, "the row has no column \(column)")
-            let start = unsafe Self.place(column, row)
-            let end = column + 1 < count ? unsafe Self.place(column + 1, row) : row.count
-            if start == end { return .null }
-            let value = unsafe UnsafeRawBufferPointer(rebasing: row[(start + 1)..<end])
-            switch unsafe row[start] {
+            let (kind, value) = unsafe Self.part(column, row)
+            switch kind {
+            case nil: return .null
             case Kind.integer: return .integer(unsafe Self.integer(value))
             case Kind.real:
-                return .real(
-                    value.count == 4
-                        ? Double(unsafe value.loadUnaligned(as: Float.self))
-                        : unsafe value.loadUnaligned(as: Double.self)
-                )
+                return .real(unsafe Self.real(value))
             case Kind.text: return .text(unsafe String(decoding: value, as: UTF8.self))
             case Kind.data: return .data(unsafe Data(value))
             default:
@@ -61,6 +93,12 @@ struct PackedRow: Sendable {
                 return .reference(ObjectID(entity: Int(unsafe value[0]), key: key))
             }
         }
+    }
+
+    private static func real(_ bytes: UnsafeRawBufferPointer) -> Double {
+        bytes.count == 4
+            ? Double(unsafe bytes.loadUnaligned(as: Float.self))
+            : unsafe bytes.loadUnaligned(as: Double.self)
     }
 
     private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {

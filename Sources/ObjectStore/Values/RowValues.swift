@@ -16,13 +16,13 @@ public struct RowValues: Sendable {
     /// Takes values.
     public init(_ values: some Collection<AttributeValue>) {
         var packer = RowPacker(columnCount: values.count)
-        self.init(Array(values), packedBy: &packer)
+        self.init(values, packedBy: &packer)
     }
 
     /// Takes values, packed by a packer of as many columns.
-    init(_ values: [AttributeValue], packedBy packer: inout RowPacker) {
+    init(_ values: some Collection<AttributeValue>, packedBy packer: inout RowPacker) {
         for value in values { packer.append(value) }
-        self = packer.takeRow() ?? RowValues(plain: values)
+        self = packer.takeRow() ?? RowValues(plain: Array(values))
     }
 
     /// Takes values as they are: to be looked at once, or because they cannot be packed.
@@ -63,15 +63,24 @@ extension RowValues: RandomAccessCollection {
     }
 }
 
+extension RowValues {
+    /// Whether the row has given values in some columns; false if that is not certain.
+    func have(_ values: [AttributeValue], in columns: [Int]) -> Bool {
+        zip(columns, values).allSatisfy { column, value in
+            if case .packed(let row) = storage, case .text(let text) = value {
+                return row.holds(text, in: column)
+            }
+            return self[column] == value
+        }
+    }
+}
+
 extension RowValues: Hashable {
     /// Whether all values are the same.
     public static func == (a: RowValues, b: RowValues) -> Bool {
-        if case .packed(let mine) = a.storage, case .packed(let others) = b.storage,
-            mine.bytes == others.bytes
-        {
-            return true
+        if case .packed(let mine) = a.storage, case .packed(let others) = b.storage {
+            return mine.hasValues(of: others)
         }
-        // Equal numbers may have different bytes: 0 and -0.
         return a.elementsEqual(b)
     }
 
