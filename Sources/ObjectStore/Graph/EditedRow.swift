@@ -51,12 +51,14 @@
         self = EditedRow(head, (0..<count).lazy.map { [self] in self[$0] })
     }
 
-    var count: Int { block.header.count }
+    var count: Int { head.count }
 
+    // By address, for which Swift does not look at each access whether there is another.
     var head: Head {
-        get { block.header }
-        nonmutating set { block.header = newValue }
-        nonmutating _modify { yield &block.header }
+        get { unsafe block.withUnsafeMutablePointerToHeader { unsafe $0.pointee } }
+        nonmutating _modify {
+            yield unsafe &block.withUnsafeMutablePointerToHeader { unsafe $0 }.pointee
+        }
     }
 
     /// The value in a column.
@@ -67,8 +69,11 @@
 
     /// The address of a value, as long as there is the block.
     private func place(of slot: Int) -> UnsafeMutablePointer<Cell> {
-        precondition(slot >= 0 && slot < count, "the row has no column \(slot)")
-        return unsafe block.withUnsafeMutablePointerToElements { unsafe $0 + slot }
+        unsafe block.withUnsafeMutablePointers { head, cells in
+            let count = unsafe head.pointee.count
+            precondition(slot >= 0 && slot < count, "there is no column \(slot)")
+            return unsafe cells + slot
+        }
     }
 
     /// Whether any value was assigned.

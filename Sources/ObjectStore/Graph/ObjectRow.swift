@@ -140,4 +140,3 @@ extension ObjectRow: RandomAccessCollection, MutableCollection {
         for (slot, value) in values.enumerated() { self[slot] = value }
     }
 }
-

@@ -135,39 +135,58 @@ extension SaveOperation {
         var positions = positions
         var hasChanged = false
         for (number, constraint) in entity.constraints.enumerated() {
+            let isChanged = hasChanged
+            if isChanged { positions = self.positions(ofEntity: index, number) }
+            let standForRows = isChanged || candidates[index].contains { !$0.target.isProvisional }
+            // Those that stand for no row meet one each. So they take turns while they are in the
+            // processor's cache; all others have to meet together.
+            let limit = standForRows ? .max : 256
             var keys: [[AttributeValue]] = []
             var askers: [Int] = []
-            var standForRows = hasChanged
-            for (position, candidate) in candidates[index].enumerated() {
-                if !candidate.target.isProvisional { standForRows = true }
-                if let stored = candidate.stored?.values,
-                    constraint.allSatisfy({ stored[$0] == candidate.row[$0] })
-                {
-                    continue
+            for position in candidates[index].indices {
+                if let key = newKey(of: position, under: constraint, entity) {
+                    keys.append(key)
+                    askers.append(position)
                 }
-                guard let key = candidate.row.key(of: constraint) else { continue }
-                keys.append(key)
-                askers.append(position)
+                let isLast = position == candidates[index].count - 1
+                guard keys.count == limit || isLast && !keys.isEmpty else { continue }
+                var met: [Meeting] = []
+                // Stores mostly give rows in the order in which they were asked for.
+                var next = isChanged ? keys.count : 0
+                for row in try transaction.rows(of: entity, where: constraint, areOneOf: keys)
+                where deletions[row.id] == nil {
+                    while next < keys.count, !row.values.have(keys[next], in: constraint) {
+                        next += 1
+                    }
+                    let position =
+                        next < keys.count
+                        ? askers[next]
+                        : entity.uniqueKey(number, of: row.values).flatMap { positions[$0] }
+                    if let position { met.append(Meeting(row: row, position: position)) }
+                }
+                if merge(met, over: number, entity, standForRows: standForRows) {
+                    hasChanged = true
+                }
+                keys.removeAll(keepingCapacity: true)
+                askers.removeAll(keepingCapacity: true)
             }
-            guard !keys.isEmpty else { continue }
-            let rows = try transaction.rows(of: entity, where: constraint, areOneOf: keys)
-            if rows.isEmpty { continue }
-            if hasChanged { positions = self.positions(ofEntity: index, number) }
-            var met: [Meeting] = []
-            met.reserveCapacity(rows.count)
-            // Stores mostly give rows in the order in which they were asked for.
-            var next = hasChanged ? keys.count : 0
-            for row in rows where deletions[row.id] == nil {
-                while next < keys.count, !row.values.have(keys[next], in: constraint) { next += 1 }
-                let position =
-                    next < keys.count
-                    ? askers[next]
-                    : entity.uniqueKey(number, of: row.values).flatMap { positions[$0] }
-                if let position { met.append(Meeting(row: row, position: position)) }
-            }
-            if merge(met, over: number, entity, standForRows: standForRows) { hasChanged = true }
         }
         return hasChanged
+    }
+
+    /// The values of an object under a constraint, unless it stands for a row that has them.
+    private func newKey(
+        of position: Int,
+        under constraint: [Int],
+        _ entity: ManagedObjectModel.Entity
+    ) -> [AttributeValue]? {
+        let candidate = candidates[entity.index][position]
+        if let stored = candidate.stored?.values,
+            constraint.allSatisfy({ stored[$0] == candidate.row[$0] })
+        {
+            return nil
+        }
+        return candidate.row.key(of: constraint)
     }
 
     /// Merges objects with the stored rows that they meet.
@@ -184,10 +203,9 @@ extension SaveOperation {
         _ entity: ManagedObjectModel.Entity,
         standForRows: Bool
     ) -> Bool {
-        let met = met.ascend ? met : met.sorted { $0.row.id < $1.row.id }
-        var places: ObjectMap<Int>?
-        // Unique values that the store takes for equal, and the model does not, meet the same row.
-        if standForRows || !met.ascend {
+        var (met, places): ([Meeting], ObjectMap<Int>?) = (met, nil)
+        if standForRows {
+            met.sort { $0.row.id < $1.row.id }
             places = ObjectMap(
                 candidates[entity.index].lazy.enumerated()
                     .filter { !$0.element.target.isProvisional }
@@ -264,13 +282,6 @@ extension SaveOperation {
 private struct Meeting {
     let row: StoredRow
     let position: Int
-}
-
-extension [Meeting] {
-    /// Whether each row comes after the one before it.
-    fileprivate var ascend: Bool {
-        zip(self, dropFirst()).allSatisfy { $0.row.id < $1.row.id }
-    }
 }
 
 /// The values of one uniqueness constraint of one object.

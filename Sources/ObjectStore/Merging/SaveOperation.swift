@@ -73,22 +73,16 @@ struct SaveOperation {
         try takeBackDeletions(transaction)
         try settleVersions(transaction)
         try settleReferencesToDeleted(transaction)
-        var settled: Set<Int> = []
-        // References to what is settled later, which are forwarded again.
-        var unsettled: [Int] = []
         for index in model.constraintOrder {
             forwardReferences(ofEntity: index)
             try settleConstraints(ofEntity: index, transaction)
-            if !model.entities[index].references(leadInto: settled) { unsettled.append(index) }
             try giveKeys(toEntity: index, transaction)
-            settled.insert(index)
         }
         if !conflicts.isEmpty { throw MergeConflictError(conflicts: conflicts) }
-        for index in unsettled { forwardReferences(ofEntity: index) }
+        for index in model.entitiesWithLateTargets { forwardReferences(ofEntity: index) }
         for (source, target) in forwarding where forwarding[target] != nil {
             forwarding[source] = forwarding.final(target)
         }
-        try validate(transaction)
         return try write(transaction)
     }
 
@@ -221,36 +215,30 @@ struct SaveOperation {
 
     // MARK: Validation and writing
 
-    private mutating func validate(_ transaction: any StoreTransaction) throws {
-        var failures: [ValidationFailure] = []
-        for (entity, candidates) in zip(model.entities, candidates) {
-            for candidate in candidates {
-                entity.check(candidate.row, of: candidate.source, into: &failures)
-            }
-        }
-        failures += try settleDanglingReferences(transaction)
-        if !failures.isEmpty { throw ValidationError(failures: failures) }
+    /// What is to be written of one entity.
+    private struct Writing {
+        let entity: ManagedObjectModel.Entity
+        var deletions: [Int64] = []
+        var updates: [StoredRow] = []
+        var inserts: [StoredRow] = []
     }
 
-    private func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
-        let count = candidates.reduce(deletions.count) { $0 + $1.count }
-        var outcome = SaveOutcome(
-            forwarding: forwarding,
-            removed: dropped,
-            changeCount: count
-        )
-        for entity in model.entities {
-            let deleted = deletions.filter { $0.key.entity == entity.index }
-            if !deleted.isEmpty {
-                try transaction.delete(deleted.keys.map(\.key).sorted(), from: entity)
-                for (id, row) in deleted { outcome.recordDeletion(of: id, row) }
+    /// Validates all rows, and prepares the writing of those that changed.
+    private mutating func prepare(
+        _ outcome: inout SaveOutcome,
+        _ transaction: any StoreTransaction
+    ) throws -> [Writing] {
+        let dangling = try settleDanglingReferences(transaction)
+        var failures: [ValidationFailure] = []
+        let writings = model.entities.map { entity in
+            var writing = Writing(entity: entity)
+            for (id, row) in deletions where id.entity == entity.index {
+                writing.deletions.append(id.key)
+                outcome.recordDeletion(of: id, row)
             }
             var packer = RowPacker(columnCount: entity.columns.count)
-            var inserts: [StoredRow] = []
-            var updates: [StoredRow] = []
-            inserts.reserveCapacity(candidates[entity.index].count)
-            updates.reserveCapacity(candidates[entity.index].count)
             for candidate in candidates[entity.index] {
+                entity.check(candidate.row, of: candidate.source, into: &failures)
                 let version = candidate.stored?.version ?? candidate.row.stored?.version ?? 0
                 var row = StoredRow(
                     id: candidate.target,
@@ -258,14 +246,34 @@ struct SaveOperation {
                     values: RowValues(candidate.row, packedBy: &packer)
                 )
                 if let stored = candidate.stored {
-                    if stored.values == row.values { row = stored } else { updates.append(row) }
+                    let isSame = stored.values == row.values
+                    if isSame { row = stored } else { writing.updates.append(row) }
                 } else {
-                    inserts.append(row)
+                    writing.inserts.append(row)
                 }
                 outcome.record(row, before: candidate.stored)
             }
-            if !updates.isEmpty { try transaction.update(updates, of: entity) }
-            if !inserts.isEmpty { try transaction.insert(inserts, into: entity) }
+            return writing
+        }
+        failures += dangling
+        if !failures.isEmpty { throw ValidationError(failures: failures) }
+        return writings
+    }
+
+    private mutating func write(_ transaction: any StoreTransaction) throws -> SaveOutcome {
+        let count = candidates.reduce(deletions.count) { $0 + $1.count }
+        var outcome = SaveOutcome(
+            forwarding: forwarding,
+            removed: dropped,
+            changeCount: count
+        )
+        for writing in try prepare(&outcome, transaction) {
+            let entity = writing.entity
+            if !writing.deletions.isEmpty {
+                try transaction.delete(writing.deletions.sorted(), from: entity)
+            }
+            if !writing.updates.isEmpty { try transaction.update(writing.updates, of: entity) }
+            if !writing.inserts.isEmpty { try transaction.insert(writing.inserts, into: entity) }
         }
         outcome.end()
         // A delete rule may have deleted an object again whose deletion was undone.
@@ -332,17 +340,8 @@ struct SaveOutcome {
 
     /// Ends the writing.
     fileprivate mutating func end() {
-        changes = Dictionary(written, uniquingKeysWith: { $1 })
-    }
-}
-
-extension ManagedObjectModel.Entity {
-    /// Whether all its references lead to objects of some entities.
-    fileprivate func references(leadInto entities: Set<Int>) -> Bool {
-        columns.allSatisfy { column in
-            guard case .reference(let target, _) = column.kind else { return true }
-            return entities.contains(target)
-        }
+        changes.reserveCapacity(written.count)
+        for (id, change) in written { changes[id] = change }
     }
 }
 

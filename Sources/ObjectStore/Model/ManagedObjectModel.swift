@@ -101,6 +101,8 @@ public final class ManagedObjectModel: Sendable {
 
     /// The entities, ordered so that the targets of references in a constraint come first.
     let constraintOrder: [Int]
+    /// The entities with references to themselves, or to entities that come later in that order.
+    let entitiesWithLateTargets: [Int]
     private let places: [PropertyPath: PropertyPlace]
     /// The places that contexts have asked for, so that a new context knows them.
     let usedPlaces = Mutex(PlaceCache())
@@ -112,10 +114,18 @@ public final class ManagedObjectModel: Sendable {
     /// - Throws: ``ModelError``, which lists every mistake found.
     public init(_ descriptions: EntityDescription...) throws(ModelError) {
         var check = ModelCheck(descriptions)
-        entities = check.entities()
+        let entities = check.entities()
+        self.entities = entities
         places = check.places
         indices = check.indices
-        constraintOrder = check.constraintOrder(of: entities)
+        let order = check.constraintOrder(of: entities)
+        constraintOrder = order
+        entitiesWithLateTargets = order.indices.filter { place in
+            entities[order[place]].columns.contains { column in
+                guard case .reference(let target, _) = column.kind else { return false }
+                return order[place...].contains(target)
+            }
+        }.map { order[$0] }
         guard check.problems.isEmpty else { throw ModelError(problems: check.problems) }
     }
 
@@ -123,7 +133,8 @@ public final class ManagedObjectModel: Sendable {
     static let empty = ManagedObjectModel()
 
     private init() {
-        (entities, places, indices, constraintOrder) = ([], [:], [:], [])
+        (entities, places, indices) = ([], [:], [:])
+        (constraintOrder, entitiesWithLateTargets) = ([], [])
     }
 
     /// The entity of a class, or nil if the model does not describe it.

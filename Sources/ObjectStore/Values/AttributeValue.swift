@@ -75,17 +75,21 @@ extension AttributeValue: Hashable {
     }
 }
 
+extension UnsafeRawBufferPointer {
+    /// Whether both have the same bytes.
+    func hasBytes(of other: UnsafeRawBufferPointer) -> Bool {
+        guard count == other.count else { return false }
+        // Those of nothing may have no address.
+        guard let a = baseAddress, let b = other.baseAddress else { return true }
+        return unsafe memcmp(a, b, count) == 0
+    }
+}
+
 extension String {
     /// Whether both have the same bytes; texts that are equal in Swift may have different bytes.
     fileprivate func hasBytes(of other: String) -> Bool {
-        let (mine, others) = (utf8.span, other.utf8.span)
-        guard mine.count == others.count else { return false }
-        return unsafe mine.withUnsafeBytes { mine in
-            unsafe others.withUnsafeBytes { others in
-                // An empty span may have no address.
-                guard let a = mine.baseAddress, let b = others.baseAddress else { return true }
-                return unsafe memcmp(a, b, mine.count) == 0
-            }
+        unsafe utf8.span.withUnsafeBytes { mine in
+            unsafe other.utf8.span.withUnsafeBytes { unsafe mine.hasBytes(of: $0) }
         }
     }
 

@@ -56,7 +56,7 @@ struct PackedRow: Sendable {
                 return (0..<count).allSatisfy { column in
                     let a = unsafe Self.part(column, mine)
                     let b = unsafe Self.part(column, others)
-                    if unsafe a.kind == b.kind && a.value.elementsEqual(b.value) { return true }
+                    if unsafe a.kind == b.kind && a.value.hasBytes(of: b.value) { return true }
                     // Equal numbers may have different bytes: 0 and -0.
                     return unsafe a.kind == Kind.real && b.kind == Kind.real
                         && Self.real(a.value) == Self.real(b.value)
@@ -69,7 +69,8 @@ struct PackedRow: Sendable {
     func holds(_ text: String, in column: Int) -> Bool {
         unsafe bytes.withUnsafeBytes { row in
             let (kind, value) = unsafe Self.part(column, row)
-            return unsafe kind == Kind.text && value.elementsEqual(text.utf8)
+            guard kind == Kind.text else { return false }
+            return unsafe text.utf8.span.withUnsafeBytes { unsafe value.hasBytes(of: $0) }
         }
     }
 
