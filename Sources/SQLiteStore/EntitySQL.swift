@@ -12,19 +12,19 @@ final class EntitySQL: Sendable {
     /// The target entity of each column that is a reference.
     let targets: [Int?]
     /// Selects the row with a key.
-    let rowWithKey: String
-    /// Selects the rows with the values of a constraint, by the constraint's columns.
-    private let rowsWithValues: [[Int]: String]
-    let insertion: String
+    let rowWithKey: SQLText
+    /// Selects the rows with the values of a constraint.
+    private let rowsWithValues: [(columns: [Int], text: SQLText)]
+    let insertion: SQLText
     /// The key comes after the values.
-    let update: String
+    let update: SQLText
     /// The same for a row whose unique values and references stay; it leaves other rows as they are.
     ///
     /// SQLite would otherwise write the entry in each of their indices anew.
-    let updateBesideIndices: String
-    let deletion: String
+    let updateBesideIndices: SQLText
+    let deletion: SQLText
     /// Clears the values of all constraints in the row with a key.
-    let clearing: String
+    let clearing: SQLText
 
     private let source: SQLExpression.Source
 
@@ -38,35 +38,35 @@ final class EntitySQL: Sendable {
         targets = entity.columns.map { column in
             if case .reference(let target, _) = column.kind { target } else { nil }
         }
-        rowWithKey = selection + " WHERE id = ?"
-        rowsWithValues = Dictionary(
-            uniqueKeysWithValues: Set(entity.constraints).map { columns in
-                (columns, selection + Self.condition(columns, of: source))
-            }
-        )
+        rowWithKey = SQLText(selection + " WHERE id = ?")
+        rowsWithValues = entity.constraints.map { columns in
+            (columns, SQLText(selection + Self.condition(columns, of: source)))
+        }
         let name = entity.name.quoted
         let names = entity.columns.map(\.name.quoted)
         let marks = entity.columns.map { dates.store("?", in: $0) }
         let list = (["id", "version"] + names).joined(separator: ", ")
-        insertion =
+        insertion = SQLText(
             "INSERT INTO \(name) (\(list)) "
-            + "VALUES (\((["?", "?"] + marks).joined(separator: ", ")))"
+                + "VALUES (\((["?", "?"] + marks).joined(separator: ", ")))"
+        )
         let version = "UPDATE \(name) SET version = ?1"
         let values = entity.columns.enumerated().map { place, column in
             dates.store("?\(place + 2)", in: column)
         }
         let assignments = zip(names, values).map { ", \($0) = \($1)" }
         let condition = " WHERE id = ?\(values.count + 2)"
-        update = version + assignments.joined() + condition
+        update = SQLText(version + assignments.joined() + condition)
         let references = entity.columns.indices.filter { entity.columns[$0].storage == nil }
         let fixed = Set(entity.constraints.joined() + references)
         let others = entity.columns.indices.filter { !fixed.contains($0) }
-        updateBesideIndices =
+        updateBesideIndices = SQLText(
             version + others.map { assignments[$0] }.joined() + condition
-            + fixed.sorted().map { " AND \(names[$0]) IS \(values[$0])" }.joined()
-        deletion = "DELETE FROM \(name) WHERE id = ?"
+                + fixed.sorted().map { " AND \(names[$0]) IS \(values[$0])" }.joined()
+        )
+        deletion = SQLText("DELETE FROM \(name) WHERE id = ?")
         let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
-        clearing = "UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?"
+        clearing = SQLText("UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?")
     }
 
     /// Selects rows with NULL in some columns, without the condition.
@@ -83,9 +83,9 @@ final class EntitySQL: Sendable {
     }
 
     /// Selects the rows that have given values in some columns.
-    func rows(whose columns: [Int]) -> String {
-        rowsWithValues[columns]
-            ?? selection + Self.condition(columns, of: source)
+    func rows(whose columns: [Int]) -> SQLText {
+        rowsWithValues.first { $0.columns == columns }?.text
+            ?? SQLText(selection + Self.condition(columns, of: source))
     }
 
     /// Selects the rows with one of a list of references in a column; the list is one argument.

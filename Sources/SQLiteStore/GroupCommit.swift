@@ -102,21 +102,25 @@ final class GroupCommit: Sendable {
     /// Runs a transaction that is durable when this returns.
     func transaction<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         try takeTurn()
+        let result: Result
         var member: Member?
-        var result: Swift.Result<Result, any Error>
         do {
             defer { passTurn() }
-            result = .init { try join(pool.writer, body) }
-            if isComplete {
-                if let failure = commit(pool.writer), case .success = result {
-                    result = .failure(failure)
-                }
-            } else if case .success = result {
+            do {
+                result = try join(pool.writer, body)
+            } catch {
+                // The others of the group get the error of their commit; this one has its own.
+                if isComplete { _ = commit(pool.writer) }
+                throw error
+            }
+            if !isComplete {
                 member = addMember()
+            } else if let failure = commit(pool.writer) {
+                throw failure
             }
         }
         try member?.wait()
-        return try result.get()
+        return result
     }
 
     /// Runs work outside any transaction, when no group is open.
@@ -150,7 +154,7 @@ final class GroupCommit: Sendable {
     ) throws -> Result {
         let isFirst = state.withLock { $0.group == nil }
         if isFirst {
-            try turns.take { try SQLiteStatement("BEGIN IMMEDIATE", in: db).finish() }
+            try turns.take { try SQLiteStatement(.begin, in: db).finish() }
             state.withLock { $0.group = Group() }
         } else {
             try SQLiteStatement("SAVEPOINT saver", in: db).finish()
@@ -186,7 +190,7 @@ final class GroupCommit: Sendable {
         guard state.withLock({ $0.group != nil }) else { return nil }
         var failure: (any Error)?
         do {
-            try SQLiteStatement("COMMIT", in: db).finish()
+            try SQLiteStatement(.commit, in: db).finish()
         } catch {
             failure = error
             db.rollback()

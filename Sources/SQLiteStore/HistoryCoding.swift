@@ -25,16 +25,19 @@ struct HistoryEncoder {
         _ changes: [HistoryChange],
         in model: ManagedObjectModel,
         _ dates: StoredDates
-    ) -> Data {
+    ) -> [UInt8] {
         var encoder = HistoryEncoder(model, dates)
         // Enough for most: a kind, and an entity with a key.
         encoder.bytes.reserveCapacity(16 * (changes.count + 1))
         encoder.write(changes)
         let body = encoder.bytes
-        encoder.bytes = [dates == .since1970 ? 1 : 2]
+        encoder.bytes = []
+        encoder.bytes.reserveCapacity(body.count + 64)
+        encoder.bytes.append(dates == .since1970 ? 1 : 2)
         encoder.write(encoder.names.count)
         for name in encoder.names { encoder.write(text: name) }
-        return Data(encoder.bytes + body)
+        encoder.bytes += body
+        return encoder.bytes
     }
 
     private mutating func write(_ changes: [HistoryChange]) {

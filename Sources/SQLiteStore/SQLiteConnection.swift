@@ -35,7 +35,7 @@ internal import Synchronization
     /// The connection; nil if it is closed.
     private(set) var handle: OpaquePointer?
     /// The compiled statements, by their texts.
-    private(set) var statements: [String: CompiledStatement] = [:]
+    private(set) var statements: [SQLText: CompiledStatement] = [:]
     /// Kept because SQLite calls it.
     private let patience: Patience
     /// Its own in this process.
@@ -135,10 +135,10 @@ internal import Synchronization
     private static let mostStatements = 500
 
     /// Finds or compiles a statement; each text is compiled once.
-    func statement(_ sql: String) throws -> CompiledStatement {
+    func statement(_ sql: SQLText) throws -> CompiledStatement {
         if let known = statements[sql] { return known }
         if statements.count >= Self.mostStatements { statements = [:] }
-        let statement = try CompiledStatement(sql, in: self)
+        let statement = try CompiledStatement(sql.text, in: self)
         statements[sql] = statement
         return statement
     }
@@ -223,7 +223,7 @@ internal import Synchronization
         try SQLiteStatement(beginning, in: self).finish()
         do {
             let result = try body()
-            try SQLiteStatement("COMMIT", in: self).finish()
+            try SQLiteStatement(.commit, in: self).finish()
             return result
         } catch {
             // The first error is the one to report.

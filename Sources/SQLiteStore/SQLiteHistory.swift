@@ -20,6 +20,10 @@ struct SQLiteHistory {
         ) STRICT
         """
 
+    private static let insertion = SQLText(
+        "INSERT INTO \(table) (date, author, changes) VALUES (?, ?, ?)"
+    )
+
     func transactions(
         after token: HistoryToken?,
         limit: Int?,
@@ -87,12 +91,11 @@ struct SQLiteHistory {
         in model: ManagedObjectModel,
         _ dates: StoredDates
     ) throws -> HistoryToken {
-        let sql = "INSERT INTO \(Self.table) (date, author, changes) VALUES (?, ?, ?)"
-        try SQLiteStatement(sql, in: db).run(
-            .real(date.timeIntervalSince1970),
-            author.map { .text($0) } ?? .null,
-            .data(HistoryEncoder.encode(changes, in: model, dates))
-        )
+        let statement = try SQLiteStatement(Self.insertion, in: db)
+        try statement.bind(.real(date.timeIntervalSince1970), at: 0)
+        try statement.bind(author.map { .text($0) } ?? .null, at: 1)
+        try statement.bind(HistoryEncoder.encode(changes, in: model, dates), at: 2)
+        try statement.finish()
         return HistoryToken(rawValue: db.lastInsertedKey)
     }
 

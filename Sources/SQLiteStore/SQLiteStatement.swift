@@ -17,9 +17,12 @@ internal import ObjectStore
     ///   - sql: Its text; each text is compiled once per connection.
     ///   - db: The connection, to whose thread the statement belongs.
     /// - Throws: The error of SQLite for the text.
-    init(_ sql: String, in db: SQLiteConnection) throws {
+    init(_ sql: SQLText, in db: SQLiteConnection) throws {
         try self.init(db.statement(sql), in: db)
     }
+
+    /// Finds or compiles a statement.
+    init(_ sql: String, in db: SQLiteConnection) throws { try self.init(SQLText(sql), in: db) }
 
     /// Compiles a statement for one use, while others with the same text may run.
     init(unshared sql: String, in db: SQLiteConnection) throws {
@@ -124,16 +127,25 @@ internal import ObjectStore
     }
 
     private func bind(_ data: Data, at mark: Int32) -> Int32 {
-        if data.isEmpty { return unsafe sqlite3_bind_zeroblob(statement, mark, 0) }
-        return unsafe data.withUnsafeBytes { bytes in
-            unsafe sqlite3_bind_blob64(
-                statement,
-                mark,
-                bytes.baseAddress,
-                UInt64(bytes.count),
-                Self.copied
-            )
-        }
+        unsafe data.withUnsafeBytes { unsafe bind($0, at: mark) }
+    }
+
+    private func bind(_ bytes: UnsafeRawBufferPointer, at mark: Int32) -> Int32 {
+        // SQLite would take a null address for NULL.
+        if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(statement, mark, 0) }
+        return unsafe sqlite3_bind_blob64(
+            statement,
+            mark,
+            bytes.baseAddress,
+            UInt64(bytes.count),
+            Self.copied
+        )
+    }
+
+    /// Binds bytes to a parameter; the first one is 0.
+    func bind(_ bytes: [UInt8], at place: Int) throws {
+        let code = unsafe bytes.withUnsafeBytes { unsafe bind($0, at: Int32(place + 1)) }
+        if code != SQLITE_OK { throw failure(code) }
     }
 
     /// The integer in a column of the row.

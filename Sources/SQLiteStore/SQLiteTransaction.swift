@@ -90,14 +90,20 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
 
     // MARK: Writing
 
+    // Two statements cost less than RETURNING, for which SQLite opens a table of its own.
+    private static let taking = SQLText(
+        "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ?"
+    )
+    private static let looking = SQLText("SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?")
+
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
-        // Two statements cost less than RETURNING, for which SQLite opens a table of its own.
-        let taking = "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ?"
-        let looking = "SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?"
-        return try run {
+        try run {
             let name = AttributeValue.text(entity.name)
-            try SQLiteStatement(taking, in: db).run(.integer(Int64(count)), name)
-            let statement = try SQLiteStatement(looking, in: db)
+            let taking = try SQLiteStatement(Self.taking, in: db)
+            try taking.bind(.integer(Int64(count)), at: 0)
+            try taking.bind(name, at: 1)
+            try taking.finish()
+            let statement = try SQLiteStatement(Self.looking, in: db)
             defer { statement.reset() }
             try statement.bind(name, at: 0)
             guard try statement.step() else { throw lostCount(of: entity) }
@@ -166,7 +172,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
         try run { try runForEach(keys, sql(of: entity).deletion) }
     }
 
-    private func runForEach(_ keys: [Int64], _ sql: String) throws {
+    private func runForEach(_ keys: [Int64], _ sql: SQLText) throws {
         let statement = try SQLiteStatement(sql, in: db)
         for key in keys {
             try statement.bind(.integer(key), at: 0)

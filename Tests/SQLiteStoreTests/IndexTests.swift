@@ -145,9 +145,9 @@ extension SQLiteStore {
     /// How SQLite would look for the rows of a query.
     fileprivate func plan(of query: StoreQuery) throws -> String {
         try pool.read { db in
-            let before = Set(db.statements.keys)
+            let before = Set(db.statements.keys.map(\.text))
             _ = try SQLiteTransaction(db, path: path, sql: nil).rows(matching: query)
-            let sql = try #require(Set(db.statements.keys).subtracting(before).first)
+            let sql = try #require(Set(db.statements.keys.map(\.text)).subtracting(before).first)
             let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, in: db)
             var steps: [String] = []
             while try statement.step() { steps.append(statement.value(3, leadingTo: nil).text) }

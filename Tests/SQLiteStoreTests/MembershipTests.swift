@@ -40,11 +40,11 @@ struct MembershipTests {
         let context = container.makeContext()
         let queries = try requests.map { try context.query(for: $0) }
         return try store.pool.read { db in
-            let before = Set(db.statements.keys)
+            let before = Set(db.statements.keys.map(\.text))
             for query in queries {
                 _ = try SQLiteTransaction(db, path: store.path, sql: nil).rows(matching: query)
             }
-            return Set(db.statements.keys).subtracting(before)
+            return Set(db.statements.keys.map(\.text)).subtracting(before)
         }
     }
 

@@ -63,7 +63,7 @@ extension ManagedObjectContext {
             try source.transaction { transaction in
                 var outcome = try operation.run(in: transaction)
                 outcome.token = try containerReport.record(
-                    &outcome,
+                    outcome,
                     by: author,
                     in: transaction
                 )

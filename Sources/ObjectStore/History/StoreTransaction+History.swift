@@ -3,18 +3,13 @@ internal import FoundationEssentials
 extension StoreTransaction {
     /// Records changes of objects in the history.
     ///
-    /// - Returns: The token of the save; nil if no row changed, or if the store keeps no history.
+    /// - Returns: The token of the save; nil if there are no changes, or if the store keeps no history.
     func record(
-        _ changes: some Sequence<(key: ObjectID, value: ObjectChange)>,
+        _ changes: [HistoryChange],
         by author: String?,
         in model: ManagedObjectModel,
         _ keeping: HistoryKeeping
     ) throws -> HistoryToken? {
-        var changes = changes.compactMap { id, change in
-            HistoryChange(id, change, of: model.entities[id.entity])
-        }
-        let isInOrder = zip(changes, changes.dropFirst()).allSatisfy { $0.id < $1.id }
-        if !isInOrder { changes.sort { $0.id < $1.id } }
         if changes.isEmpty { return nil }
         let kept = keeping == .none ? [] : changes
         let token = try record(kept, by: author, at: Date(), in: model)
@@ -36,6 +31,23 @@ extension [ObjectID: ObjectChange] {
             self[id] =
                 isNothing ? nil : ObjectChange(before: earlier.before, after: change.after)
         }
+    }
+}
+
+extension [HistoryChange] {
+    /// The changes of the rows that changed, in the order of their identities.
+    init(
+        _ changes: some Sequence<(key: ObjectID, value: ObjectChange)>,
+        in model: ManagedObjectModel
+    ) {
+        self = []
+        reserveCapacity(changes.underestimatedCount)
+        for (id, change) in changes {
+            let change = HistoryChange(id, change, of: model.entities[id.entity])
+            if let change { append(change) }
+        }
+        let isInOrder = zip(self, dropFirst()).allSatisfy { $0.id < $1.id }
+        if !isInOrder { sort { $0.id < $1.id } }
     }
 }
 

@@ -23,7 +23,9 @@ extension SaveOperation {
     /// - Returns: The position of the object with each of the unique values.
     private mutating func mergePending(ofEntity index: Int) -> [UniqueKey: Int] {
         let entity = model.entities[index]
-        var positions: [UniqueKey: Int] = Dictionary(minimumCapacity: candidates[index].count)
+        var positions: [UniqueKey: Int] = [:]
+        // For a few, making room costs more than growing.
+        if candidates[index].count > 16 { positions.reserveCapacity(candidates[index].count) }
         var isGone: [Bool] = []
         for position in candidates[index].indices {
             // Merging can give an object new unique values, by which it may meet another.
@@ -273,7 +275,7 @@ extension SaveOperation {
         if !isSettled { return conflicts.append(conflict()) }
         forwarding[candidate.source] = stored.id
         candidates[entity.index][position].target = stored.id
-        candidates[entity.index][position].stored = stored
+        candidates[entity.index][position].stored = ObjectRow.Stored(stored)
         candidates[entity.index][position].row.stored = ObjectRow.Stored(stored)
     }
 }

@@ -25,7 +25,7 @@ struct SaveOperation {
         /// The row to write to; `source` until that is settled.
         var target: ObjectID
         /// The stored row as it is now; nil if there is none yet.
-        var stored: StoredRow?
+        var stored: ObjectRow.Stored?
         var row: ObjectRow
 
         /// Whether another writer deleted its row, which must be inserted again.
@@ -40,7 +40,7 @@ struct SaveOperation {
         /// A row that the context does not know.
         init(reading stored: StoredRow) {
             self.init(source: stored.id, row: ObjectRow(stored))
-            self.stored = stored
+            self.stored = ObjectRow.Stored(stored)
         }
     }
 
@@ -48,7 +48,11 @@ struct SaveOperation {
     init(model: ManagedObjectModel, policy: MergePolicy, graph: ObjectGraph) {
         self.model = model
         self.policy = policy
-        candidates = model.entities.map { _ in [] }
+        candidates = model.entities.map { entity in
+            var list: [Candidate] = []
+            list.reserveCapacity(graph.changed.count(of: entity.index))
+            return list
+        }
         for id in graph.changed {
             guard let row = graph.rows[id] else { continue }
             if row.isDeleted {
@@ -123,7 +127,7 @@ struct SaveOperation {
         current: StoredRow?,
         _ entity: ManagedObjectModel.Entity
     ) -> Bool {
-        candidate.stored = current
+        candidate.stored = current.map(ObjectRow.Stored.init)
         if let current, current.version == cached.version { return true }
         guard let current else {
             switch policy {
@@ -234,24 +238,29 @@ struct SaveOperation {
             var writing = Writing(entity: entity)
             for (id, row) in deletions where id.entity == entity.index {
                 writing.deletions.append(id.key)
-                outcome.recordDeletion(of: id, row)
+                outcome.recordDeletion(of: row)
             }
             var packer = RowPacker(columnCount: entity.columns.count)
             for candidate in candidates[entity.index] {
                 entity.check(candidate.row, of: candidate.source, into: &failures)
                 let version = candidate.stored?.version ?? candidate.row.stored?.version ?? 0
-                var row = StoredRow(
+                let row = StoredRow(
                     id: candidate.target,
                     version: version &+ 1,
                     values: RowValues(candidate.row, packedBy: &packer)
                 )
                 if let stored = candidate.stored {
-                    let isSame = stored.values == row.values
-                    if isSame { row = stored } else { writing.updates.append(row) }
+                    if stored.values == row.values {
+                        outcome.recordSameRow(
+                            StoredRow(id: row.id, version: stored.version, values: stored.values)
+                        )
+                        continue
+                    }
+                    writing.updates.append(row)
                 } else {
                     writing.inserts.append(row)
                 }
-                outcome.record(row, before: candidate.stored)
+                outcome.record(row, before: candidate.stored?.values)
             }
             return writing
         }
@@ -277,84 +286,7 @@ struct SaveOperation {
         }
         outcome.end()
         // A delete rule may have deleted an object again whose deletion was undone.
-        for (id, row) in refreshed where deletions[id] == nil { outcome.recordReading(of: id, row) }
+        for (id, row) in refreshed where deletions[id] == nil { outcome.recordReading(of: row) }
         return outcome
-    }
-}
-
-/// The result of a save, for the context to apply.
-struct SaveOutcome {
-    /// The present identities of objects that had no key, or were merged into another.
-    let forwarding: ObjectMap<ObjectID>
-    /// The rows that the context must take, as they are now stored.
-    private(set) var rows: [StoredRow] = []
-    /// Those of them that the save has only read.
-    private var read = ObjectSet()
-    /// The objects that no longer exist.
-    private(set) var removed: ObjectSet
-    /// What happened to each object.
-    private(set) var changes: [ObjectID: ObjectChange] = [:]
-    /// The same in the order of the writing, which is nearly that of the identities, for the history.
-    private var written: [(key: ObjectID, value: ObjectChange)] = []
-    /// The token of the save in the history, if it has one.
-    var token: HistoryToken?
-
-    init(
-        forwarding: ObjectMap<ObjectID>,
-        removed: ObjectSet,
-        changeCount: Int
-    ) {
-        self.forwarding = forwarding
-        self.removed = removed
-        rows.reserveCapacity(changeCount)
-        written.reserveCapacity(changeCount)
-    }
-
-    /// Takes what was written, for the history.
-    mutating func takeWritten() -> [(key: ObjectID, value: ObjectChange)] {
-        defer { written = [] }
-        return written
-    }
-
-    /// Whether the save has settled an object.
-    func concerns(_ id: ObjectID) -> Bool {
-        changes[id] != nil || removed.contains(id) || read.contains(id)
-    }
-
-    fileprivate mutating func record(_ row: StoredRow, before: StoredRow?) {
-        rows.append(row)
-        written.append((row.id, ObjectChange(before: before?.snapshot, after: row.snapshot)))
-    }
-
-    fileprivate mutating func recordReading(of id: ObjectID, _ row: StoredRow) {
-        // Another object may have been merged into it.
-        guard changes[id] == nil else { return }
-        read.insert(id)
-        rows.append(row)
-    }
-
-    fileprivate mutating func recordDeletion(of id: ObjectID, _ row: StoredRow) {
-        removed.insert(id)
-        written.append((id, ObjectChange(before: row.snapshot, after: nil)))
-    }
-
-    /// Ends the writing.
-    fileprivate mutating func end() {
-        changes.reserveCapacity(written.count)
-        for (id, change) in written { changes[id] = change }
-    }
-}
-
-extension StoredRow {
-    /// The values at this moment.
-    var snapshot: Snapshot { Snapshot(id: id, values: values) }
-}
-
-extension ObjectMap<ObjectID> {
-    /// The final identity of an object: it may have been merged into one that was itself merged.
-    func final(_ id: ObjectID) -> ObjectID {
-        var id = id
-        while let next = self[id] { id = next }
-        return id
     }
 }

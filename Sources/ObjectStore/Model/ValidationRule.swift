@@ -22,6 +22,15 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
         self.problem = problem
     }
 
+    // Otherwise each check looks up the types that it makes.
+    #if compiler(>=6.3)
+    @specialized(where Value == Date)
+    @specialized(where Value == Double)
+    @specialized(where Value == Float)
+    @specialized(where Value == Int)
+    @specialized(where Value == String)
+    @specialized(where Value == UUID)
+    #endif
     static func violations(of rules: [Self]) -> @Sendable (AttributeValue) -> [String] {
         // Nested closures: an array of a generic type takes far longer, and every value of every
         // save passes here.

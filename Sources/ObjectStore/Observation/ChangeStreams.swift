@@ -6,7 +6,7 @@ protocol SaveReporting: Sendable {
     ///
     /// - Returns: The token of the save; nil if it has none, or none yet.
     func record(
-        _ outcome: inout SaveOutcome,
+        _ outcome: SaveOutcome,
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken?

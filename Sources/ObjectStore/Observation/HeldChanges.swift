@@ -39,7 +39,7 @@ final class HeldChanges: SaveReporting {
     // MARK: History
 
     func record(
-        _ outcome: inout SaveOutcome,
+        _ outcome: SaveOutcome,
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken? {
@@ -65,7 +65,7 @@ final class HeldChanges: SaveReporting {
     func recordRest(in transaction: any StoreTransaction) throws {
         guard let entry = state.withLock({ $0.entry.take() }) else { return }
         let token = try transaction.record(
-            entry.changes,
+            Array(entry.changes, in: model),
             by: entry.author,
             in: model,
             report.keeping

@@ -85,11 +85,11 @@ final class StoreChanges: SaveReporting {
     // MARK: Saves of this container
 
     func record(
-        _ outcome: inout SaveOutcome,
+        _ outcome: SaveOutcome,
         by author: String?,
         in transaction: any StoreTransaction
     ) throws -> HistoryToken? {
-        try transaction.record(outcome.takeWritten(), by: author, in: model, keeping)
+        try transaction.record(outcome.history(in: model), by: author, in: model, keeping)
     }
 
     /// False: a save outside a transaction is recorded at once.

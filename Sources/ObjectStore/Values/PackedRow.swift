@@ -143,10 +143,7 @@ package struct RowPacker {
         // No bytes would be the empty array that all share, which making one by its address writes to.
         guard isPackable, column == columnCount, columnCount > 0 else { return nil }
         // A copy, which is not larger than it needs to be.
-        let row = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
-            unsafe count = copy.initialize(fromContentsOf: bytes)
-        }
-        return RowValues(PackedRow(bytes: row))
+        return RowValues(PackedRow(bytes: Array(bytes[...])))
     }
 
     /// Adds a value of any kind.
