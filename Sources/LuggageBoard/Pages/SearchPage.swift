@@ -38,8 +38,8 @@ struct SearchPage {
             return rest == nil ? "<p class=\"rest\">\(words.noMatch)</p>" : waiting
         }
         let count = matches.bags.count
-        let rest = matches.total.map { words.more($0 - count) } ?? words.thereAreMore
-        let more: HTML = matches.hasMore ? "<p class=\"more\">\(rest)</p>" : .nothing
+        let others = matches.total.map { words.more($0 - count) } ?? words.thereAreMore
+        let more: HTML = matches.hasMore ? "<p class=\"more\">\(others)</p>" : .nothing
         let heading =
             matches.total.map { words.bags($0) }
             ?? (matches.hasMore ? words.moreThan(count) : words.bags(count))

@@ -56,7 +56,11 @@ final class SpanCounts<Counts: Sendable>: Sendable {
         for beginning in wanted where known.spans[beginning] == nil {
             known.spans[beginning] = try count(period(from: beginning), context)
         }
-        let found = known
+        keep(known)
+        return known.spans
+    }
+
+    private func keep(_ found: Kept) {
         kept.withLock { kept in
             // Another thread may have looked at a later state.
             if kept.token ?? HistoryToken(rawValue: -1) <= found.token ?? HistoryToken(rawValue: 0)
@@ -64,7 +68,6 @@ final class SpanCounts<Counts: Sendable>: Sendable {
                 kept = found
             }
         }
-        return found.spans
     }
 
     /// Those of some spans that have to be counted.
@@ -72,6 +75,8 @@ final class SpanCounts<Counts: Sendable>: Sendable {
     /// - Throws: `StoreError`.
     func unknown(of wanted: [Date], in context: ManagedObjectContext) throws -> [Date] {
         let known = try known(in: context)
+        // So that the history is not read again to count them.
+        keep(known)
         return wanted.filter { known.spans[$0] == nil }
     }
 

@@ -14,7 +14,7 @@ struct WatchedChanges: Sendable {
         let isInserted: Bool
     }
 
-    private var objects: Set<ObjectID> = []
+    private var objects = ObjectSet()
     private var owners: [MemberPlace: Set<ObjectID>] = [:]
     /// The observed objects that were changed, as they were before; nil if they were not here.
     private(set) var before: [ObjectID: ObjectRow?] = [:]

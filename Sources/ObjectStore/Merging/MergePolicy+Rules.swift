@@ -1,13 +1,16 @@
 extension MergePolicy {
-    /// Merges an object that was never saved with a stored row that has the same unique values.
+    /// Merges an object with a stored row: its own, which has changed since the object read it, or one
+    /// with the same unique values.
     ///
     /// - Parameters:
     ///   - row: The object; takes the values to store.
+    ///   - cached: Its own row as it was read; nil if it was never saved.
     ///   - stored: The row.
     ///   - entity: The entity of both.
     /// - Returns: Whether the policy settles the conflict; nothing changes otherwise.
     func merge(
-        inserted row: inout ObjectRow,
+        _ row: inout ObjectRow,
+        readAs cached: ObjectRow.Stored?,
         into stored: StoredRow,
         of entity: ManagedObjectModel.Entity
     ) -> Bool {
@@ -22,42 +25,8 @@ extension MergePolicy {
                 let kept = stored.values[slot]
                 if !row.isAssigned(slot) {
                     row[slot] = kept
-                } else if let combined = entity.combine(kept, row[slot], at: slot) {
-                    row[slot] = combined
-                } else if isStoreTrump && !kept.isNull {
-                    row[slot] = kept
-                }
-            }
-            return true
-        }
-    }
-
-    /// Merges an object with its stored row, which has changed since the object read it.
-    ///
-    /// - Parameters:
-    ///   - row: The object, whose `stored` is the row as it was read; takes the values to store.
-    ///   - cached: The row as it was read.
-    ///   - stored: The row as it is now.
-    ///   - entity: The entity of all of them.
-    /// - Returns: Whether the policy settles the conflict; nothing changes otherwise.
-    func merge(
-        changed row: inout ObjectRow,
-        from cached: ObjectRow.Stored,
-        into stored: StoredRow,
-        of entity: ManagedObjectModel.Entity
-    ) -> Bool {
-        switch self {
-        case .error: return false
-        case .overwrite: return true
-        case .rollback:
-            row.replaceValues(with: stored.values)
-            return true
-        case .mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .custom:
-            for slot in row.indices {
-                let kept = stored.values[slot]
-                if !row.isAssigned(slot) {
-                    row[slot] = kept
-                } else if kept == cached.values[slot] {
+                } else if kept == cached?.values[slot] ?? .null {
+                    // Nobody else has changed it.
                     continue
                 } else if let combined = entity.combine(kept, row[slot], at: slot) {
                     row[slot] = combined

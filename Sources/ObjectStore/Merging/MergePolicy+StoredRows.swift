@@ -29,7 +29,7 @@ extension MergePolicy {
             stored: older.snapshot
         )
         let isSettled = settle(&row, conflict, in: model) {
-            merge(inserted: &$0, into: older, of: entity)
+            merge(&$0, readAs: nil, into: older, of: entity)
         }
         return isSettled ? RowValues(row) : nil
     }

@@ -270,7 +270,7 @@ extension SaveOperation {
         let isSettled =
             candidate.stored == nil
             && policy.settle(&candidates[entity.index][position].row, sides, in: model) {
-                policy.merge(inserted: &$0, into: stored, of: entity)
+                policy.merge(&$0, readAs: nil, into: stored, of: entity)
             }
         if !isSettled { return conflicts.append(conflict()) }
         forwarding[candidate.source] = stored.id

@@ -140,7 +140,7 @@ struct SaveOperation {
         let isCustom = policy.isCustom
         let sides = isCustom ? conflict(.version, candidate, entity, met: current.snapshot) : nil
         let isSettled = policy.settle(&candidate.row, sides, in: model) {
-            policy.merge(changed: &$0, from: cached, into: current, of: entity)
+            policy.merge(&$0, readAs: cached, into: current, of: entity)
         }
         if !isSettled {
             conflicts.append(conflict(.version, candidate, entity, met: current.snapshot))

@@ -4,12 +4,12 @@
 /// all rounds.
 ///
 /// Run with `BENCHMARK=1 swift run -c release store-speed [CASE…] [LARGEST [ROUNDS]]`. Cases are
-/// `read`, `save`, `savers`, `fetch`, `pending`, `scans`, `objects` and `undo`, all of them if none is named.
-/// `read` and the last four go up to the LARGEST number of objects, 100,000 if not given.
+/// `read`, `save`, `savers`, `fetch`, `pending`, `scans`, `objects`, `undo` and `costs`, all of them if none is
+/// named. `read` and the last five go up to the LARGEST number of objects, 100,000 if not given.
 @main
 enum StoreSpeed {
     private enum Case: String, CaseIterable {
-        case read, save, savers, fetch, pending, scans, objects, undo
+        case read, save, savers, fetch, pending, scans, objects, undo, costs
     }
 
     static func main() throws {
@@ -34,6 +34,7 @@ enum StoreSpeed {
             case .scans: try GrowthCases.perScan(turns, upTo: largest)
             case .objects: try GrowthCases.perObject(turns, upTo: largest)
             case .undo: try GrowthCases.undo(turns, upTo: largest)
+            case .costs: try CostsCase.run(turns, upTo: largest)
             case .read: try ReadingCase.run(turns, upTo: largest)
             }
         }
