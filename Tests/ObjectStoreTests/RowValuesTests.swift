@@ -108,6 +108,17 @@ struct RowValuesTests {
         #expect(packed.map { $0.map { Array($0) } } == [rows[0], nil, rows[2], rows[3]])
     }
 
+    @Test("take the memory that they need, and not what the packer has for longer ones")
+    func capacity() throws {
+        var packer = RowPacker(columnCount: 1)
+        for length in [900, 3, 100] {
+            let row = RowValues([.text(String(repeating: "x", count: length))], packedBy: &packer)
+            let packed = Mirror(reflecting: row).descendant("storage", "packed") as? PackedRow
+            let bytes = try #require(packed).bytes
+            #expect(bytes.capacity < bytes.count + 16)
+        }
+    }
+
     @Test(
         "are not packed if they are fewer or more than the columns",
         arguments: [0, 1, 2, 4, 5, 600]

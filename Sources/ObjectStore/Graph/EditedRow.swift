@@ -63,8 +63,11 @@
 
     /// The value in a column.
     subscript(slot: Int) -> Cell {
-        get { unsafe place(of: slot).pointee }
-        nonmutating _modify { yield unsafe &place(of: slot).pointee }
+        get { withExtendedLifetime(block) { unsafe place(of: slot).pointee } }
+        nonmutating _modify {
+            defer { withExtendedLifetime(block) {} }
+            yield unsafe &place(of: slot).pointee
+        }
     }
 
     /// The address of a value, as long as there is the block.

@@ -142,16 +142,19 @@ extension SaveOperation {
             let standForRows = isChanged || candidates[index].contains { !$0.target.isProvisional }
             // Those that stand for no row meet one each. So they take turns while they are in the
             // processor's cache; all others have to meet together.
-            let limit = standForRows ? .max : 256
-            var keys: [[AttributeValue]] = []
-            var askers: [Int] = []
-            for position in candidates[index].indices {
-                if let key = newKey(of: position, under: constraint, entity) {
+            let count = candidates[index].count
+            let size = standForRows ? count : 256
+            for first in stride(from: 0, to: count, by: size) {
+                var keys: [[AttributeValue]] = []
+                var askers: [Int] = []
+                for position in first..<min(first + size, count) {
+                    guard let key = newKey(of: position, under: constraint, entity) else {
+                        continue
+                    }
                     keys.append(key)
                     askers.append(position)
                 }
-                let isLast = position == candidates[index].count - 1
-                guard keys.count == limit || isLast && !keys.isEmpty else { continue }
+                if keys.isEmpty { continue }
                 var met: [Meeting] = []
                 // Stores mostly give rows in the order in which they were asked for.
                 var next = isChanged ? keys.count : 0
@@ -166,11 +169,11 @@ extension SaveOperation {
                         : entity.uniqueKey(number, of: row.values).flatMap { positions[$0] }
                     if let position { met.append(Meeting(row: row, position: position)) }
                 }
+                // On every store the conflicts are in the order of the objects.
+                met.sort { $0.position < $1.position }
                 if merge(met, over: number, entity, standForRows: standForRows) {
                     hasChanged = true
                 }
-                keys.removeAll(keepingCapacity: true)
-                askers.removeAll(keepingCapacity: true)
             }
         }
         return hasChanged
@@ -205,9 +208,8 @@ extension SaveOperation {
         _ entity: ManagedObjectModel.Entity,
         standForRows: Bool
     ) -> Bool {
-        var (met, places): ([Meeting], ObjectMap<Int>?) = (met, nil)
+        var places: ObjectMap<Int>?
         if standForRows {
-            met.sort { $0.row.id < $1.row.id }
             places = ObjectMap(
                 candidates[entity.index].lazy.enumerated()
                     .filter { !$0.element.target.isProvisional }
@@ -217,9 +219,8 @@ extension SaveOperation {
         var hasChanged = false
         for meeting in met {
             let (row, position) = (meeting.row, meeting.position)
-            let holder = places?[row.id]
-            if holder == position { continue }
-            if let holder {
+            if candidates[entity.index][position].target == row.id { continue }
+            if let holder = places?[row.id] {
                 // Either this save gives the row other unique values, which frees these, or two
                 // objects of this save now stand for the same row.
                 let held = candidates[entity.index][holder].row

@@ -54,8 +54,9 @@ extension ManagedObjectModel.Entity {
         for (slot, value) in values.enumerated() {
             for reason in columns[slot].reasonsAgainst(value) { note(slot, reason) }
         }
+        let all = rules.isEmpty ? [] : Array(values)
         for rule in rules {
-            if let reason = rule.violation(Array(values)) { note(rule.slot, reason) }
+            if let reason = rule.violation(all) { note(rule.slot, reason) }
         }
     }
 }

@@ -143,7 +143,7 @@ package struct RowPacker {
         // No bytes would be the empty array that all share, which making one by its address writes to.
         guard isPackable, column == columnCount, columnCount > 0 else { return nil }
         // A copy, which is not larger than it needs to be.
-        return RowValues(PackedRow(bytes: Array(bytes[...])))
+        return RowValues(PackedRow(bytes: unsafe bytes.withUnsafeBytes { unsafe Array($0) }))
     }
 
     /// Adds a value of any kind.

@@ -64,7 +64,7 @@ extension RowValues: RandomAccessCollection {
 }
 
 extension RowValues {
-    /// Whether the row has given values in some columns; false if that is not certain.
+    /// Whether the row has given values in some columns.
     func have(_ values: [AttributeValue], in columns: [Int]) -> Bool {
         zip(columns, values).allSatisfy { column, value in
             if case .packed(let row) = storage, case .text(let text) = value {

@@ -6,7 +6,8 @@
 #include <time.h>
 
 enum {
-    BEGIN, COMMIT, ROLLBACK, KEYS, FIND_PASSENGER, ADD_PASSENGER, PUT_BAG, HISTORY, READ, STATEMENTS
+    BEGIN, COMMIT, ROLLBACK, TAKE_KEYS, LAST_KEY, FIND_PASSENGER, ADD_PASSENGER, PUT_BAG, HISTORY,
+    READ, STATEMENTS
 };
 
 /// In the order of the names above.
@@ -14,7 +15,8 @@ static const char *const texts[STATEMENTS] = {
     "BEGIN IMMEDIATE",
     "COMMIT",
     "ROLLBACK",
-    "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ? RETURNING lastKey",
+    "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ?",
+    "SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?",
     "SELECT id FROM Passenger WHERE givenName = ? AND familyName = ?",
     "INSERT INTO Passenger (id, version, givenName, familyName) VALUES (?, 1, ?, ?)",
     "INSERT INTO Bag (id, version, identifier, weight, departedAt, arrivedAt, owner) "
@@ -84,11 +86,12 @@ static void bind_time(sqlite3_stmt *statement, int index, double time) {
 
 /// Takes keys for new rows, so that no key is ever used again.
 static int64_t take_keys(CStoreSpeed *store, const char *entity, int64_t count) {
-    sqlite3_stmt *keys = store->statements[KEYS];
+    sqlite3_stmt *taking = store->statements[TAKE_KEYS], *looking = store->statements[LAST_KEY];
     int64_t last = 0;
-    sqlite3_bind_int64(keys, 1, count);
-    sqlite3_bind_text(keys, 2, entity, -1, SQLITE_STATIC);
-    return run(keys, &last) ? last - count + 1 : 0;
+    sqlite3_bind_int64(taking, 1, count);
+    sqlite3_bind_text(taking, 2, entity, -1, SQLITE_STATIC);
+    sqlite3_bind_text(looking, 1, entity, -1, SQLITE_STATIC);
+    return run(taking, NULL) && run(looking, &last) ? last - count + 1 : 0;
 }
 
 static void note(CStoreSpeed *store, char kind, int64_t key, double time) {
