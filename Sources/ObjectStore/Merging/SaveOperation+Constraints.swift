@@ -93,30 +93,35 @@ extension SaveOperation {
         _ position: Int,
         of entity: ManagedObjectModel.Entity
     ) -> Int? {
-        let (other, own) = (candidates[entity.index][met], candidates[entity.index][position])
-        let (otherHasRow, ownHasRow) = (other.row.stored != nil, own.row.stored != nil)
-        let isInOrder = otherHasRow == ownHasRow ? other.source < own.source : otherHasRow
-        let (winner, loser) = isInOrder ? (met, own) : (position, other)
-        let sides = policy.isCustom ? pendingConflict(isInOrder ? other : own, loser, entity) : nil
+        // No copy of either is kept while they are merged, so that this happens in the place of the one.
+        let index = entity.index
+        let (other, own) = (candidates[index][met].source, candidates[index][position].source)
+        let otherHasRow = candidates[index][met].row.stored != nil
+        let ownHasRow = candidates[index][position].row.stored != nil
+        let isInOrder = otherHasRow == ownHasRow ? other < own : otherHasRow
+        let (winner, loser) = isInOrder ? (met, position) : (position, met)
+        let sides = policy.isCustom ? pendingConflict(winner, loser, entity) : nil
+        let row = candidates[index][loser].row
         let isSettled =
             !(otherHasRow && ownHasRow)
-            && policy.settle(&candidates[entity.index][winner].row, sides, in: model) {
-                policy.merge(loser.row, into: &$0, of: entity)
+            && policy.settle(&candidates[index][winner].row, sides, in: model) {
+                policy.merge(row, into: &$0, of: entity)
             }
         if isSettled {
-            forwarding[loser.source] = (isInOrder ? other : own).source
+            forwarding[isInOrder ? own : other] = isInOrder ? other : own
             return winner
         }
-        conflicts.append(pendingConflict(other, own, entity))
+        conflicts.append(pendingConflict(met, position, entity))
         return nil
     }
 
     private func pendingConflict(
-        _ winner: Candidate,
-        _ loser: Candidate,
+        _ winner: Int,
+        _ loser: Int,
         _ entity: ManagedObjectModel.Entity
     ) -> MergeConflict {
-        conflict(
+        let (winner, loser) = (candidates[entity.index][winner], candidates[entity.index][loser])
+        return conflict(
             .pending(entity.sharedNames(winner.row, loser.row)),
             loser,
             entity,
@@ -262,19 +267,19 @@ extension SaveOperation {
         over constraint: [Int],
         _ entity: ManagedObjectModel.Entity
     ) {
-        let candidate = candidates[entity.index][position]
         func conflict() -> MergeConflict {
             let names = constraint.map { entity.columns[$0].name }
+            let candidate = candidates[entity.index][position]
             return self.conflict(.constraint(names), candidate, entity, met: stored.snapshot)
         }
         let sides = policy.isCustom ? conflict() : nil
         let isSettled =
-            candidate.stored == nil
+            candidates[entity.index][position].stored == nil
             && policy.settle(&candidates[entity.index][position].row, sides, in: model) {
                 policy.merge(&$0, readAs: nil, into: stored, of: entity)
             }
         if !isSettled { return conflicts.append(conflict()) }
-        forwarding[candidate.source] = stored.id
+        forwarding[candidates[entity.index][position].source] = stored.id
         candidates[entity.index][position].target = stored.id
         candidates[entity.index][position].stored = ObjectRow.Stored(stored)
         candidates[entity.index][position].row.stored = ObjectRow.Stored(stored)

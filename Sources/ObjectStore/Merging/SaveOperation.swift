@@ -83,7 +83,9 @@ struct SaveOperation {
             try giveKeys(toEntity: index, transaction)
         }
         if !conflicts.isEmpty { throw MergeConflictError(conflicts: conflicts) }
-        for index in model.entitiesWithLateTargets { forwardReferences(ofEntity: index) }
+        // A custom policy may have given an object any values.
+        let unsettled = policy.isCustom ? model.constraintOrder : model.entitiesWithLateTargets
+        for index in unsettled { forwardReferences(ofEntity: index) }
         for (source, target) in forwarding where forwarding[target] != nil {
             forwarding[source] = forwarding.final(target)
         }
@@ -97,7 +99,7 @@ struct SaveOperation {
             // Those that were never saved are the last.
             let known = candidates[entity.index].prefix { !$0.source.isProvisional }
                 .compactMap { $0.row.stored == nil ? nil : $0.source.key }
-            let deleted = deletions.keys.filter { $0.entity == entity.index }.map(\.key)
+            let deleted = deletions.keys.filter { $0.entity == entity.index }.map(\.key).sorted()
             guard !known.isEmpty || !deleted.isEmpty else { continue }
             let rows = try transaction.rows(of: entity, keys: known + deleted)
             let current = ObjectMap(rows.lazy.map { ($0.id, $0) })
