@@ -57,6 +57,7 @@
     var head: Head {
         get { unsafe block.withUnsafeMutablePointerToHeader { unsafe $0.pointee } }
         nonmutating _modify {
+            defer { withExtendedLifetime(block) {} }
             yield unsafe &block.withUnsafeMutablePointerToHeader { unsafe $0 }.pointee
         }
     }

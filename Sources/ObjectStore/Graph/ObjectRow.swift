@@ -50,6 +50,7 @@ struct ObjectRow: Sendable {
             switch content {
             case .stored(let stored): EditedRow(stored.values, stored: stored)
             case .edited(let known): known
+            // Nobody can: Swift gives one at a time access to what is changed.
             case .taken: preconditionFailure("a row is changed while it is being changed")
             }
         content = .taken

@@ -106,14 +106,12 @@ struct SaveOperation {
             var kept: [Candidate] = []
             kept.reserveCapacity(candidates[entity.index].count)
             for var candidate in candidates[entity.index] {
-                let present = current[candidate.source]
-                guard let cached = candidate.row.stored else {
-                    kept.append(candidate)
-                    continue
+                if let cached = candidate.row.stored {
+                    let present = current[candidate.source]
+                    let isKept = settle(&candidate, cached: cached, current: present, entity)
+                    if !isKept { continue }
                 }
-                if settle(&candidate, cached: cached, current: present, entity) {
-                    kept.append(candidate)
-                }
+                kept.append(candidate)
             }
             candidates[entity.index] = kept
             for key in deleted {
