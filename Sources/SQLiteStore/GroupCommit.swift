@@ -155,18 +155,25 @@ final class GroupCommit: Sendable {
         let isFirst = state.withLock { $0.group == nil }
         if isFirst {
             try turns.take { try SQLiteStatement(.begin, in: db).finish() }
+            db.keys.begin(at: db.version)
             state.withLock { $0.group = Group() }
         } else {
             try SQLiteStatement("SAVEPOINT saver", in: db).finish()
         }
+        let keys = db.keys
         do {
             let result = try body(db)
             if !isFirst { try SQLiteStatement("RELEASE saver", in: db).finish() }
             return result
         } catch {
             // The first error is the one to report. SQLite may already have rolled everything back.
-            if !isFirst && db.isInTransaction && takeBack(db) { throw error }
+            if !isFirst && db.isInTransaction && takeBack(db) {
+                db.keys = keys
+                throw error
+            }
             db.rollback()
+            db.keys = isFirst ? keys : KeyReserve()
+            db.keys.end(at: db.version)
             settle(error)
             throw error
         }
@@ -194,7 +201,9 @@ final class GroupCommit: Sendable {
         } catch {
             failure = error
             db.rollback()
+            db.keys = KeyReserve()
         }
+        db.keys.end(at: db.version)
         settle(failure)
         return failure
     }

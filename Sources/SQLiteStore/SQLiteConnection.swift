@@ -36,6 +36,8 @@ internal import Synchronization
     private(set) var handle: OpaquePointer?
     /// The compiled statements, by their texts.
     private(set) var statements: [SQLText: CompiledStatement] = [:]
+    /// The keys that savers may use; who ends a transaction says what becomes of them.
+    var keys = KeyReserve()
     /// Kept because SQLite calls it.
     private let patience: Patience
     /// Its own in this process.
@@ -194,19 +196,24 @@ internal import Synchronization
     }
 
     /// The state of the database that an open transaction reads; nil if it writes.
-    ///
-    /// SQLite counts the states that a connection has seen:
-    /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion.
     var state: StoreState? {
         guard unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_READ else { return nil }
-        var state: UInt32 = 0
+        return version.map { StoreState(viewer: number, number: $0) }
+    }
+
+    /// The number of the last state of the database that this connection has seen, its own commits counted; nil if
+    /// SQLite does not tell.
+    ///
+    /// See https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntldataversion.
+    var version: UInt32? {
+        var version: UInt32 = 0
         let code = unsafe sqlite3_file_control(
             handle,
             "main",
             SQLITE_FCNTL_DATA_VERSION,
-            &state
+            &version
         )
-        return code == SQLITE_OK ? StoreState(viewer: number, number: state) : nil
+        return code == SQLITE_OK ? version : nil
     }
 
     /// The number of rows that the last statement has changed.

@@ -11,7 +11,8 @@ internal import SystemSupport
 /// `synchronous=FULL`). Each entity is a table with one column for each attribute and to-one
 /// relationship, so any SQLite tool can read the file. Text and numbers are stored as such, dates
 /// as seconds since the beginning of 2001 (UTC), UUIDs as text, relationships as the key of the
-/// target. Unsigned 64-bit integers, which SQLite does not have, are text of 20 digits.
+/// target. Unsigned 64-bit integers, which SQLite does not have, are text of 20 digits. Keys rise in
+/// the order of the saves, and some are left out.
 public final class SQLiteStore: PersistentStore {
     /// How to open the file.
     public enum Access: Sendable {

@@ -97,20 +97,19 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     private static let looking = SQLText("SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?")
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
-        try run {
-            let name = AttributeValue.text(entity.name)
-            let taking = try SQLiteStatement(Self.taking, in: db)
-            try taking.bind(.integer(Int64(count)), at: 0)
-            try taking.bind(name, at: 1)
-            try taking.finish()
-            let statement = try SQLiteStatement(Self.looking, in: db)
-            defer { statement.reset() }
-            try statement.bind(name, at: 0)
-            guard try statement.step() else { throw lostCount(of: entity) }
-            let last = statement.integer(0)
-            // Negative keys belong to objects that were never saved.
-            guard last >= count else { throw lostCount(of: entity) }
-            return (0..<Int64(count)).map { last - Int64(count) + 1 + $0 }
+        guard count > 0 else { return [] }
+        return try run {
+            let first = try db.keys.take(Int64(count), of: entity.name) { more in
+                let name = AttributeValue.text(entity.name)
+                try SQLiteStatement(Self.taking, in: db).run(.integer(more), name)
+                let statement = try SQLiteStatement(Self.looking, in: db)
+                defer { statement.reset() }
+                try statement.bind(name, at: 0)
+                guard try statement.step() else { throw lostCount(of: entity) }
+                return statement.integer(0)
+            }
+            guard let first else { throw lostCount(of: entity) }
+            return (0..<Int64(count)).map { first + $0 }
         }
     }
 

@@ -84,7 +84,8 @@ static void bind_time(sqlite3_stmt *statement, int index, double time) {
     else sqlite3_bind_double(statement, index, time);
 }
 
-/// Takes keys for new rows, so that no key is ever used again.
+/// Takes keys for new rows, so that no key is ever used again: each save writes the last one, as SQLite itself
+/// does for AUTOINCREMENT.
 static int64_t take_keys(CStoreSpeed *store, const char *entity, int64_t count) {
     sqlite3_stmt *taking = store->statements[TAKE_KEYS], *looking = store->statements[LAST_KEY];
     int64_t last = 0;
