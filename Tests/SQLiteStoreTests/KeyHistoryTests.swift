@@ -184,8 +184,9 @@ private final class KeyFile {
                 }
             }
             if failure != nil { return "a save that fails was committed" }
-        } catch  where failure == .ofCommit || error is Stop {
-            return wrong
+        } catch {
+            if failure == .ofCommit || error is Stop { return wrong }
+            throw error
         }
         last = next
         return wrong
