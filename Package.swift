@@ -93,8 +93,9 @@ let package = Package(
         .systemLibrary(name: "CSwiftRuntime"),
         .target(
             name: "SQLiteStore",
-            dependencies: ["CSQLite", "ObjectStore", "SystemSupport"]
+            dependencies: ["CSQLite", "CSQLiteLog", "ObjectStore", "SystemSupport"]
         ),
+        .target(name: "CSQLiteLog", dependencies: ["CSQLite"]),
         // SQLite: one file that keeps what was saved through any crash, and that any tool can read.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
 

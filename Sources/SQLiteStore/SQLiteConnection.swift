@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import CSQLiteLog
 internal import ObjectStore
 internal import Synchronization
 
@@ -61,7 +62,9 @@ internal import Synchronization
         self.patience = patience
         let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
         var opened: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+        // Who only reads adds nothing to a log.
+        let way = access == .read ? nil : unsafe sqlite_log_vfs()
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, way)
         unsafe handle = opened
         do {
             if code != SQLITE_OK { throw failure(code) }
@@ -69,6 +72,8 @@ internal import Synchronization
             wait()
             try execute("PRAGMA foreign_keys = ON")
             try prepare(self)
+            // Before anything is written: see `sqlite_log_vfs`.
+            try execute("PRAGMA synchronous = FULL")
             // Opening reads nothing, so an unusable file is noticed only now.
             try look()
         } catch {

@@ -122,7 +122,6 @@ extension SQLiteStore {
             do {
                 // Only a single connection can leave the log mode, and no other can enter it while
                 // this is open.
-                try db.execute("PRAGMA synchronous = FULL")
                 try db.execute("PRAGMA locking_mode = EXCLUSIVE")
                 try db.execute("PRAGMA journal_mode = DELETE")
                 try db.execute("BEGIN EXCLUSIVE; COMMIT")

@@ -147,7 +147,6 @@ public final class SQLiteStore: PersistentStore {
 
     private static func prepare(_ connection: SQLiteConnection, _ way: ReadingWay?) throws {
         try way?.prepare(connection)
-        try connection.execute("PRAGMA synchronous = FULL")
         try SQLFunctions.add(to: connection)
     }
 

@@ -91,7 +91,9 @@ struct ObjectMap<Value> {
     /// Makes the trees up to a place.
     private mutating func makeTrees(upTo place: Int) {
         guard trees.count <= place else { return }
-        trees += repeatElement(RadixTree(), count: place + 1 - trees.count)
+        // Each by itself, which for a few takes a quarter of the time of adding a sequence.
+        trees.reserveCapacity(place + 1)
+        while trees.count <= place { trees.append(RadixTree()) }
     }
 
     /// The values of an entity's objects that are stored, or that were never saved.
