@@ -2,39 +2,41 @@
 
 #include <pthread.h>
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <string.h>
 
-/// The most bytes that are kept: what 15 pages add. SQLite's own way writes less than 128 KiB at a time, and
-/// takes more for a full disk.
-enum { MOST = 64 * 1024 };
+enum {
+    /// The bytes before each page: https://www.sqlite.org/fileformat.html#the_write_ahead_log.
+    HEAD = 24,
+    MOST_OF_PAGE = 64 * 1024,
+};
 
 /// A log, whose file as SQLite's own way has it follows in memory.
 typedef struct {
     sqlite3_file base;
-    /// What is to be written, and where.
+    /// What waits for its page, and room for that.
     unsigned char *bytes;
+    /// Where it is to be written.
     sqlite3_int64 offset;
-    int count;
+    bool waits;
 } Log;
 
-static sqlite3_vfs *own;
+/// SQLite's own way.
+static sqlite3_vfs *plain;
 
 static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((Log *)file + 1); }
 
-/// Writes what is kept, and forgets it also if that fails: what was added is then of no transaction.
+/// Writes what waits without its page, which was written before: SQLite then goes on to read, or synchronizes.
 static int flush(sqlite3_file *file) {
     Log *log = (Log *)file;
-    int count = log->count;
-    log->count = 0;
-    if (count == 0) return SQLITE_OK;
-    return inner(file)->pMethods->xWrite(inner(file), log->bytes, count, log->offset);
+    if (!log->waits) return SQLITE_OK;
+    log->waits = false;
+    return inner(file)->pMethods->xWrite(inner(file), log->bytes, HEAD, log->offset);
 }
 
 static int log_close(sqlite3_file *file) {
-    int flushed = flush(file);
     sqlite3_free(((Log *)file)->bytes);
-    int closed = inner(file)->pMethods->xClose(inner(file));
-    return flushed ? flushed : closed;
+    return inner(file)->pMethods->xClose(inner(file));
 }
 
 static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
@@ -44,14 +46,17 @@ static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 of
 
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     Log *log = (Log *)file;
-    if (offset != log->offset + log->count || count > MOST - log->count) {
-        int code = flush(file);
-        if (code) return code;
-        if (count > MOST) return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
-        log->offset = offset;
+    if (log->waits && offset == log->offset + HEAD && count <= MOST_OF_PAGE) {
+        log->waits = false;
+        memcpy(log->bytes + HEAD, bytes, (size_t)count);
+        return inner(file)->pMethods->xWrite(inner(file), log->bytes, HEAD + count, log->offset);
     }
-    memcpy(log->bytes + log->count, bytes, (size_t)count);
-    log->count += count;
+    int code = flush(file);
+    if (code) return code;
+    if (count != HEAD) return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
+    memcpy(log->bytes, bytes, HEAD);
+    log->offset = offset;
+    log->waits = true;
     return SQLITE_OK;
 }
 
@@ -95,7 +100,7 @@ static int log_characteristics(sqlite3_file *file) {
 }
 
 /// The first version has no shared or mapped memory, which a log does not need.
-static const sqlite3_io_methods methods = {
+static const sqlite3_io_methods log_methods = {
     .iVersion = 1,
     .xClose = log_close,
     .xRead = log_read,
@@ -115,33 +120,34 @@ static int open_file(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *given
 ) {
     (void)vfs;
-    if (!(flags & SQLITE_OPEN_WAL)) return own->xOpen(own, name, file, flags, given);
+    if (!(flags & SQLITE_OPEN_WAL)) return plain->xOpen(plain, name, file, flags, given);
     Log *log = (Log *)file;
-    *log = (Log){.bytes = sqlite3_malloc(MOST)};
+    *log = (Log){.bytes = sqlite3_malloc(HEAD + MOST_OF_PAGE)};
     if (!log->bytes) return SQLITE_NOMEM;
     inner(file)->pMethods = NULL;
-    int code = own->xOpen(own, name, inner(file), flags, given);
+    int code = plain->xOpen(plain, name, inner(file), flags, given);
     // SQLite closes what has methods, also if it could not be opened.
-    if (inner(file)->pMethods) log->base.pMethods = &methods;
+    if (inner(file)->pMethods) log->base.pMethods = &log_methods;
     else sqlite3_free(log->bytes);
     return code;
 }
 
 static sqlite3_vfs joining;
 
-static void make(void) {
-    own = sqlite3_vfs_find(NULL);
-    if (!own) return;
-    joining = *own;
+static void register_joining(void) {
+    plain = sqlite3_vfs_find("unix");
+    if (!plain) return;
+    joining = *plain;
     joining.zName = "luggage-log";
     joining.szOsFile += (int)sizeof(Log);
     joining.pNext = NULL;
     joining.xOpen = open_file;
-    if (sqlite3_vfs_register(&joining, 0) != SQLITE_OK) joining.zName = NULL;
+    if (sqlite3_vfs_register(&joining, 0) != SQLITE_OK) plain = NULL;
 }
 
 const char *sqlite_log_vfs(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, make);
-    return joining.zName;
+    pthread_once(&once, register_joining);
+    // A program that has files of its own kind keeps them.
+    return plain && sqlite3_vfs_find(NULL) == plain ? joining.zName : NULL;
 }

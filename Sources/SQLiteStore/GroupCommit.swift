@@ -167,13 +167,14 @@ final class GroupCommit: Sendable {
             return result
         } catch {
             // The first error is the one to report. SQLite may already have rolled everything back.
-            if !isFirst && db.isInTransaction && takeBack(db) {
+            let isOpen = db.isInTransaction
+            if !isFirst && isOpen && takeBack(db) {
                 db.keys = keys
                 throw error
             }
             db.rollback()
-            db.keys = isFirst ? keys : KeyReserve()
-            db.keys.end(at: db.version)
+            // What happened since SQLite rolled back is not known, nor what the others of a group have taken.
+            if isFirst && isOpen { db.keys.takeBack(to: keys) } else { db.keys = KeyReserve() }
             settle(error)
             throw error
         }
@@ -198,12 +199,12 @@ final class GroupCommit: Sendable {
         var failure: (any Error)?
         do {
             try SQLiteStatement(.commit, in: db).finish()
+            db.keys.commit(at: db.version)
         } catch {
             failure = error
             db.rollback()
             db.keys = KeyReserve()
         }
-        db.keys.end(at: db.version)
         settle(failure)
         return failure
     }

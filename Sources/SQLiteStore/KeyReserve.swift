@@ -11,7 +11,7 @@ struct KeyReserve {
         var last: Int64 = 0
         /// How many up to the last one are left.
         var left: Int64 = 0
-        /// How many were asked for.
+        /// How many were asked for since another connection has written.
         var taken: Int64 = 0
     }
 
@@ -20,20 +20,27 @@ struct KeyReserve {
 
     /// Of some entities, found by their names.
     private var keys: [Keys] = []
-    /// The state in which this connection has left the file; nil if it keeps no keys for the next transaction.
+    /// The state of the file in which they are left; nil if it is not known.
     private var version: UInt32?
     /// Whether a transaction may take keys that are left, and leave some.
     private var isOpen = false
 
     /// Begins a transaction, which finds the file in a state.
     mutating func begin(at version: UInt32?) {
-        if self.version == nil || version != self.version { keys = [] }
+        if version == nil || version != self.version { keys = [] }
+        self.version = version
         isOpen = true
     }
 
-    /// Ends a transaction, which leaves the file in a state.
-    mutating func end(at version: UInt32?) {
+    /// Ends a transaction that has left the file in a state.
+    mutating func commit(at version: UInt32?) {
         self.version = version
+        isOpen = false
+    }
+
+    /// Ends a transaction that was taken back, so that what was left at its begin is left again.
+    mutating func takeBack(to begun: KeyReserve) {
+        self = begun
         isOpen = false
     }
 
@@ -50,7 +57,7 @@ struct KeyReserve {
         of entity: String,
         _ add: (_ more: Int64) throws -> Int64
     ) rethrows -> Int64? {
-        let place = keys.firstIndex { $0.entity == entity }
+        let place = isOpen ? keys.firstIndex { $0.entity == entity } : nil
         var found = place.map { keys[$0] } ?? Keys(entity: entity)
         if found.left < count {
             // Whoever saves once needs no more than this.

@@ -72,7 +72,6 @@ internal import Synchronization
             wait()
             try execute("PRAGMA foreign_keys = ON")
             try prepare(self)
-            // Before anything is written: see `sqlite_log_vfs`.
             try execute("PRAGMA synchronous = FULL")
             // Opening reads nothing, so an unusable file is noticed only now.
             try look()

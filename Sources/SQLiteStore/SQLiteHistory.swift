@@ -130,11 +130,11 @@ extension SQLiteTransaction {
         at date: Date,
         in model: ManagedObjectModel
     ) throws -> HistoryToken? {
-        try run { try history.record(changes, by: author, at: date, in: model, dates) }
+        try write { try history.record(changes, by: author, at: date, in: model, dates) }
     }
 
     func deleteHistory(before token: HistoryToken, limit: Int?) throws -> Bool {
-        try run { try history.delete(before: token, limit: limit) }
+        try write { try history.delete(before: token, limit: limit) }
     }
 
     private var history: SQLiteHistory { SQLiteHistory(db: db, path: path) }

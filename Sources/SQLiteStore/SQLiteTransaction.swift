@@ -90,6 +90,18 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
 
     // MARK: Writing
 
+    /// Runs statements that write, unless SQLite has rolled the transaction back after an error that somebody
+    /// passed over: each would then be committed by itself.
+    func write<Result>(_ body: () throws -> Result) throws -> Result {
+        try run {
+            if db.isInTransaction { return try body() }
+            throw StoreError(
+                .failed,
+                "\(path) took this transaction back after an earlier error; begin it anew"
+            )
+        }
+    }
+
     // Two statements cost less than RETURNING, for which SQLite opens a table of its own.
     private static let taking = SQLText(
         "UPDATE ObjectStoreKeys SET lastKey = lastKey + ? WHERE entity = ?"
@@ -98,7 +110,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
-        return try run {
+        return try write {
             let first = try db.keys.take(Int64(count), of: entity.name) { more in
                 let name = AttributeValue.text(entity.name)
                 try SQLiteStatement(Self.taking, in: db).run(.integer(more), name)
@@ -121,7 +133,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     }
 
     func insert(_ rows: [StoredRow], into entity: ManagedObjectModel.Entity) throws {
-        try run {
+        try write {
             let statement = try SQLiteStatement(sql(of: entity).insertion, in: db)
             for row in rows {
                 try statement.bind(.integer(row.id.key), at: 0)
@@ -133,7 +145,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     }
 
     func update(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) throws {
-        try run {
+        try write {
             let sql = sql(of: entity)
             do {
                 try write(rows, sql)
@@ -168,7 +180,7 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
     }
 
     func delete(_ keys: [Int64], from entity: ManagedObjectModel.Entity) throws {
-        try run { try runForEach(keys, sql(of: entity).deletion) }
+        try write { try runForEach(keys, sql(of: entity).deletion) }
     }
 
     private func runForEach(_ keys: [Int64], _ sql: SQLText) throws {

@@ -1,11 +1,12 @@
 import Foundation
 import GRDB
 import ObjectStore
-import SQLiteStore
 import StoreTesting
 import Synchronization
 import TestFolders
 import Testing
+
+@testable import SQLiteStore
 
 @Suite("Savers that come at the same time share a commit")
 struct GroupCommitTests {
@@ -172,6 +173,39 @@ struct GroupCommitTests {
         _ = Luggage(context, "after", weight: 1)
         try await context.save()
         #expect(try container.makeContext().count(Luggage.self) == kept + 1)
+    }
+
+    @Test(
+        "nothing is kept of a transaction that SQLite has taken back, whatever its work does then"
+    )
+    func takenBack() throws {
+        let store = try SQLiteStore(path: path)
+        let model = try TestModel.make()
+        let container = try PersistentContainer(model: model, store: store)
+        let part = try #require(model.entities.first { $0.name == "Part" })
+        func save(_ name: String) throws {
+            try store.transaction { transaction in
+                let values = part.columns.map { column in
+                    column.name == "name" ? AttributeValue.text(name) : .null
+                }
+                // Where SQLite finds no room for one, it takes back those before it too.
+                for key in try transaction.makeKeys(for: part, count: 3) {
+                    let id = ObjectID(entity: part.index, key: key)
+                    let row = StoredRow(id: id, version: 1, values: RowValues(values))
+                    try? transaction.insert([row], into: part)
+                }
+            }
+        }
+        try save("small")
+        let writer = store.pool.writer
+        let pages = try #require(try writer.value("PRAGMA page_count")?.integer)
+        try writer.execute("PRAGMA max_page_count = \(pages + 3)")
+        #expect(throws: (any Error).self) { try save(String(repeating: "n", count: 9000)) }
+        try writer.execute("PRAGMA max_page_count = \(pages + 1000)")
+        #expect(try container.makeContext().count(Part.self) == 3)
+        for _ in 0..<10 { try save("after") }
+        #expect(try container.makeContext().count(Part.self) == 33)
+        #expect(try store.checkIntegrity() == [])
     }
 
     @Test("a transaction within another on the same thread is an error, not a wait without end")

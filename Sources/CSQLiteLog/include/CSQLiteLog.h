@@ -1,11 +1,11 @@
 #pragma once
 
-/// A way to files for SQLite (a "VFS") that writes what is added to a write-ahead log in one go.
+/// A way to files for SQLite (a "VFS") that adds each page to a write-ahead log with one call of the system.
 ///
-/// SQLite adds each page to the log with two calls, one for the page and one for what says which it is: a save
-/// of a few rows makes a dozen. Here they are kept in memory until the log is synchronized, which SQLite does
-/// before anybody may read them. So a connection must have `synchronous = FULL`, as is the default. All other
-/// files are those of SQLite's own way, and the log has the same bytes at the same places.
+/// SQLite's own makes two: for the 24 bytes that say which page it is, and for the page, a dozen calls for a save
+/// of a few rows. Here the first waits for the second, which follows at once. All else is written when SQLite
+/// writes it, and the files have the same bytes at the same places. With `synchronous = FULL` nothing waits when a
+/// transaction ends.
 ///
-/// - Returns: Its name, or null if there is none.
+/// - Returns: Its name; null if SQLite's own is not in use, to be taken then.
 const char *sqlite_log_vfs(void);
