@@ -163,6 +163,7 @@ final class GroupCommit: Sendable {
         let keys = db.keys
         do {
             let result = try body(db)
+            try db.checkTransaction()
             if !isFirst { try SQLiteStatement("RELEASE saver", in: db).finish() }
             return result
         } catch {

@@ -199,6 +199,14 @@ internal import Synchronization
         unsafe handle.map { unsafe sqlite3_get_autocommit($0) == 0 } ?? false
     }
 
+    /// Throws if SQLite has rolled the transaction back by itself, and somebody passed over the error: each further
+    /// statement would be committed alone.
+    func checkTransaction() throws {
+        if isInTransaction { return }
+        let words = "an earlier error has ended this transaction; begin it anew"
+        throw SQLiteError(SQLITE_ABORT, words)
+    }
+
     /// The state of the database that an open transaction reads; nil if it writes.
     var state: StoreState? {
         guard unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_READ else { return nil }

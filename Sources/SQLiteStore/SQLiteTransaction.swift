@@ -90,15 +90,11 @@ struct SQLiteTransaction: StoreTransaction, StateReading {
 
     // MARK: Writing
 
-    /// Runs statements that write, unless SQLite has rolled the transaction back after an error that somebody
-    /// passed over: each would then be committed by itself.
+    /// Runs statements that write.
     func write<Result>(_ body: () throws -> Result) throws -> Result {
         try run {
-            if db.isInTransaction { return try body() }
-            throw StoreError(
-                .failed,
-                "\(path) took this transaction back after an earlier error; begin it anew"
-            )
+            try db.checkTransaction()
+            return try body()
         }
     }
 

@@ -200,7 +200,10 @@ struct GroupCommitTests {
         let writer = store.pool.writer
         let pages = try #require(try writer.value("PRAGMA page_count")?.integer)
         try writer.execute("PRAGMA max_page_count = \(pages + 3)")
-        #expect(throws: (any Error).self) { try save(String(repeating: "n", count: 9000)) }
+        let error = #expect(throws: StoreError.self) {
+            try save(String(repeating: "n", count: 9000))
+        }
+        #expect(error?.message.contains("begin it anew") == true)
         try writer.execute("PRAGMA max_page_count = \(pages + 1000)")
         #expect(try container.makeContext().count(Part.self) == 3)
         for _ in 0..<10 { try save("after") }
