@@ -7,5 +7,5 @@
 /// writes it, and the files have the same bytes at the same places. With `synchronous = FULL` nothing waits when a
 /// transaction ends.
 ///
-/// - Returns: Its name; null if SQLite's own is not in use, to be taken then.
+/// - Returns: Its name; null, which SQLite takes for the way in use, if that is not SQLite's own.
 const char *sqlite_log_vfs(void);
