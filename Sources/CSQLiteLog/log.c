@@ -9,16 +9,26 @@ enum {
     /// The bytes before each page: https://www.sqlite.org/fileformat.html#the_write_ahead_log.
     HEAD = 24,
     MOST_OF_PAGE = 64 * 1024,
+    /// What one call writes at most: SQLite's own way takes no more than 128 KiB.
+    MOST = HEAD + MOST_OF_PAGE,
 };
 
 /// A log, whose file as SQLite's own way has it follows in memory.
 typedef struct {
     sqlite3_file base;
-    /// What waits for its page, and room for that.
+    /// What waits, and room for `MOST`.
     unsigned char *bytes;
+    int count;
     /// Where it is to be written.
     sqlite3_int64 offset;
+    /// Whether pages wait for each other: a COMMIT is running.
+    bool joins;
+    /// Whether the last bytes are a head, which waits for its page.
     bool waits;
+    /// Whether that head ends a commit.
+    bool ends;
+    /// Whether a page may be written in parts, which could be taken for a head.
+    bool splits;
 } Log;
 
 /// SQLite's own way.
@@ -26,12 +36,22 @@ static sqlite3_vfs *plain;
 
 static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((Log *)file + 1); }
 
-/// Writes what waits without its page, which was written before: SQLite then goes on to read, or synchronizes.
+static int write_now(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
+}
+
+/// Forgets what waits.
+static void drop(Log *log) {
+    log->count = 0;
+    log->waits = false;
+}
+
+/// Writes what waits. If that fails, so does the commit that it is of, and SQLite would write all of it again.
 static int flush(sqlite3_file *file) {
     Log *log = (Log *)file;
-    if (!log->waits) return SQLITE_OK;
-    log->waits = false;
-    return inner(file)->pMethods->xWrite(inner(file), log->bytes, HEAD, log->offset);
+    int count = log->count;
+    drop(log);
+    return count ? write_now(file, log->bytes, count, log->offset) : SQLITE_OK;
 }
 
 static int log_close(sqlite3_file *file) {
@@ -46,18 +66,28 @@ static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 of
 
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     Log *log = (Log *)file;
-    if (log->waits && offset == log->offset + HEAD && count <= MOST_OF_PAGE) {
-        log->waits = false;
-        memcpy(log->bytes + HEAD, bytes, (size_t)count);
-        return inner(file)->pMethods->xWrite(inner(file), log->bytes, HEAD + count, log->offset);
+    if (!log->count || offset != log->offset + log->count || count > MOST - log->count) {
+        int code = flush(file);
+        if (code) return code;
+        log->offset = offset;
     }
-    int code = flush(file);
-    if (code) return code;
-    if (count != HEAD) return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
-    memcpy(log->bytes, bytes, HEAD);
-    log->offset = offset;
-    log->waits = true;
-    return SQLITE_OK;
+    bool is_page = log->waits;
+    bool is_head = !is_page && count == HEAD && !log->splits;
+    if (!is_page && !is_head) {
+        int code = flush(file);
+        return code ? code : write_now(file, bytes, count, offset);
+    }
+    memcpy(log->bytes + log->count, bytes, (size_t)count);
+    log->count += count;
+    log->waits = is_head;
+    if (is_head) {
+        // The number of pages in the database, which only the last head of a commit has.
+        log->ends = memcmp(log->bytes + log->count - HEAD + 4, "\0\0\0\0", 4) != 0;
+        return SQLITE_OK;
+    }
+    // No page that is as long would follow with its head.
+    bool is_full = MOST - log->count < HEAD + count;
+    return log->joins && !log->ends && !is_full ? SQLITE_OK : flush(file);
 }
 
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
@@ -122,13 +152,19 @@ static int open_file(
     (void)vfs;
     if (!(flags & SQLITE_OPEN_WAL)) return plain->xOpen(plain, name, file, flags, given);
     Log *log = (Log *)file;
-    *log = (Log){.bytes = sqlite3_malloc(HEAD + MOST_OF_PAGE)};
+    *log = (Log){.bytes = sqlite3_malloc(MOST)};
     if (!log->bytes) return SQLITE_NOMEM;
     inner(file)->pMethods = NULL;
     int code = plain->xOpen(plain, name, inner(file), flags, given);
     // SQLite closes what has methods, also if it could not be opened.
-    if (inner(file)->pMethods) log->base.pMethods = &log_methods;
-    else sqlite3_free(log->bytes);
+    if (!inner(file)->pMethods) {
+        sqlite3_free(log->bytes);
+        return code;
+    }
+    log->base.pMethods = &log_methods;
+    // Where a disk damages what is beside that which it writes, SQLite writes up to the end of a sector first.
+    bool is_safe = log_characteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+    log->splits = !sqlite3_uri_boolean(name, "psow", is_safe);
     return code;
 }
 
@@ -150,4 +186,14 @@ const char *sqlite_log_vfs(void) {
     pthread_once(&once, register_joining);
     // A program that has files of its own kind keeps them.
     return plain && sqlite3_vfs_find(NULL) == plain ? joining.zName : NULL;
+}
+
+void sqlite_log_join(sqlite3 *db, bool joins) {
+    sqlite3_file *file = NULL;
+    int code = sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (code != SQLITE_OK || !file || file->pMethods != &log_methods) return;
+    Log *log = (Log *)file;
+    log->joins = joins;
+    // Part of a commit that failed: nothing refers to it, and its place in the log is anybody's now.
+    if (!joins) drop(log);
 }

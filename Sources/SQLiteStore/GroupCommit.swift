@@ -199,7 +199,7 @@ final class GroupCommit: Sendable {
         guard state.withLock({ $0.group != nil }) else { return nil }
         var failure: (any Error)?
         do {
-            try SQLiteStatement(.commit, in: db).finish()
+            try db.commit()
             db.keys.commit(at: db.version)
         } catch {
             failure = error

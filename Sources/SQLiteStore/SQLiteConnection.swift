@@ -242,13 +242,21 @@ internal import Synchronization
         try SQLiteStatement(beginning, in: self).finish()
         do {
             let result = try body()
-            try SQLiteStatement(.commit, in: self).finish()
+            try commit()
             return result
         } catch {
             // The first error is the one to report.
             rollback()
             throw error
         }
+    }
+
+    /// Commits the open transaction, and writes its pages together.
+    func commit() throws {
+        guard let handle = unsafe handle else { throw SQLiteError.closed }
+        unsafe sqlite_log_join(handle, true)
+        defer { unsafe sqlite_log_join(handle, false) }
+        try SQLiteStatement(.commit, in: self).finish()
     }
 
     /// Rolls back the open transaction; SQLite may already have done so.
