@@ -95,7 +95,7 @@ let package = Package(
             name: "SQLiteStore",
             dependencies: ["CSQLite", "CSQLiteLog", "ObjectStore", "SystemSupport"]
         ),
-        // How SQLite writes its log: half the calls of the system.
+        // How SQLite writes its log: the pages of a commit together.
         .target(name: "CSQLiteLog", dependencies: ["CSQLite"]),
         // SQLite: one file that keeps what was saved through any crash, and that any tool can read.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),

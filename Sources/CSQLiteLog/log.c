@@ -1,16 +1,13 @@
 #include "CSQLiteLog.h"
 
 #include <pthread.h>
-#include <sqlite3.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum {
     /// The bytes before each page: https://www.sqlite.org/fileformat.html#the_write_ahead_log.
     HEAD = 24,
-    MOST_OF_PAGE = 64 * 1024,
-    /// What one call writes at most: SQLite's own way takes no more than 128 KiB.
-    MOST = HEAD + MOST_OF_PAGE,
+    /// What one call writes at most: the longest page. SQLite's own way takes no more than 128 KiB.
+    MOST = HEAD + 64 * 1024,
 };
 
 /// A log, whose file as SQLite's own way has it follows in memory.
@@ -194,6 +191,5 @@ void sqlite_log_join(sqlite3 *db, bool joins) {
     if (code != SQLITE_OK || !file || file->pMethods != &log_methods) return;
     Log *log = (Log *)file;
     log->joins = joins;
-    // Part of a commit that failed: nothing refers to it, and its place in the log is anybody's now.
     if (!joins) drop(log);
 }

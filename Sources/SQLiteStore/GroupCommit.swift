@@ -203,7 +203,6 @@ final class GroupCommit: Sendable {
             db.keys.commit(at: db.version)
         } catch {
             failure = error
-            db.rollback()
             db.keys = KeyReserve()
         }
         settle(failure)

@@ -60,7 +60,10 @@ internal import Synchronization
         prepare: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
         self.patience = patience
-        let flags = access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+        // With a cache of its own, whatever the program has chosen: connections that share one share a log.
+        let flags =
+            access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
+            | SQLITE_OPEN_URI
         var opened: OpaquePointer?
         // Who only reads adds nothing to a log.
         let way = access == .read ? nil : unsafe sqlite_log_vfs()
@@ -251,12 +254,17 @@ internal import Synchronization
         }
     }
 
-    /// Commits the open transaction, and writes its pages together.
+    /// Commits the open transaction, its pages written together; rolls it back if that fails.
     func commit() throws {
         guard let handle = unsafe handle else { throw SQLiteError.closed }
         unsafe sqlite_log_join(handle, true)
         defer { unsafe sqlite_log_join(handle, false) }
-        try SQLiteStatement(.commit, in: self).finish()
+        do {
+            try SQLiteStatement(.commit, in: self).finish()
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     /// Rolls back the open transaction; SQLite may already have done so.

@@ -4,19 +4,23 @@
 #include <stdbool.h>
 
 /// A way to files for SQLite (a "VFS") that adds the pages of a commit to a write-ahead log with few calls of the
-/// system; connections that use it have to run with `synchronous = FULL`.
+/// system.
 ///
-/// SQLite's own makes two calls for each page: for the 24 bytes that say which page it is, and for the page, a
-/// dozen for a save of a few rows. Here the first always waits for the second, which follows at once, and between
-/// two calls of `sqlite_log_join` pages wait for each other, up to 64 KiB. The files have the same bytes at the
-/// same places: what waits is written before SQLite reads, synchronizes or measures the log, and with the last page
-/// of a commit. So nothing waits when a commit is seen by others, nor when a transaction ends.
+/// SQLite's own makes two calls for each page: for the 24 bytes that say which page it is (the head), and for the
+/// page, a dozen for a save of a few rows. Here a head waits for its page, which follows at once, and between two
+/// calls of `sqlite_log_join` pages wait for each other, up to 64 KiB. What waits is written with the last page of
+/// a commit, and before SQLite writes elsewhere, or reads, synchronizes, measures or shortens the log: so others
+/// see a commit only when all of it is in the file, with the bytes and at the places that SQLite meant. Nothing
+/// waits where a page may be written in parts, which takes a database opened with `psow=0`.
+///
+/// Connections have to run with `synchronous = FULL`, else the last of a commit could be missing: SQLite may write a
+/// head again without its page, as the last that it does, and synchronizes then.
 ///
 /// - Returns: Its name; null, which SQLite takes for the way in use, if that is not SQLite's own.
 const char *sqlite_log_vfs(void);
 
-/// Begins or ends that pages wait for each other, around a COMMIT and nothing else.
+/// Makes the pages of the main database wait for each other, or ends that: around a COMMIT, and the ROLLBACK that
+/// has to follow one that failed.
 ///
-/// Between them the connection holds the lock of the log's only writer: pages that waited for longer could be
-/// written over those of somebody else.
+/// What waits then is forgotten: pages of a commit that failed, in whose place others may write by now.
 void sqlite_log_join(sqlite3 *db, bool joins);
