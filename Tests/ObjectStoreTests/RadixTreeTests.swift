@@ -3,6 +3,12 @@ import Testing
 
 @testable import ObjectStore
 
+extension RadixTree {
+    fileprivate subscript(key: UInt64) -> Value? {
+        unsafe withUnsafePointer(to: self) { unsafe Self.value(of: key, in: $0)?.pointee }
+    }
+}
+
 @Suite("A radix tree")
 struct RadixTreeTests {
     /// Keys that make low and high trees: close ones, and some far from them.

@@ -48,6 +48,8 @@ struct ObjectGraph: Sendable {
     // MARK: Rows
 
     /// The value of an object, null if the object was deleted; nil if it was not read.
+    // Inlined, because a call would take a copy of the graph.
+    @inline(__always)
     func value(of id: ObjectID, slot: Int) -> AttributeValue? {
         rows.withValue(of: id) { $0.shownValue(slot) }
     }

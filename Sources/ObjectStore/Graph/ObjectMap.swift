@@ -33,8 +33,11 @@ struct ObjectMap<Value> {
     /// - Returns: What `body` returns; nil if the object has no value.
     func withValue<Result>(of id: ObjectID, _ body: (Value) -> Result) -> Result? {
         let place = id.place
-        guard trees.indices.contains(place) else { return nil }
-        return trees[place].withValue(of: id.distance, body)
+        return unsafe trees.withUnsafeBufferPointer { trees in
+            guard place < trees.count, let first = trees.baseAddress else { return nil }
+            return unsafe RadixTree.value(of: id.distance, in: first + place)
+                .map { unsafe body($0.pointee) }
+        }
     }
 
     /// Sets the value of an object.

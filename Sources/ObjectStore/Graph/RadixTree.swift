@@ -35,23 +35,25 @@ struct RadixTree<Value> {
     /// The number of values.
     private(set) var count = 0
 
-    private func covers(_ key: UInt64) -> Bool { (key >> shift) >> branchBits == prefix }
+    private func covers(_ key: UInt64) -> Bool { (key &>> shift) >> branchBits == prefix }
 
-    /// The value of a key; nil if there is none.
-    subscript(key: UInt64) -> Value? { withValue(of: key) { $0 } }
-
-    /// Reads a value without copying it.
+    /// The address of a value, until the tree is changed or released; nil if the key has no value.
     ///
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - body: Takes its value.
-    /// - Returns: What `body` returns; nil if the key has no value.
-    // Inlined, because a call would take a copy of the tree.
+    /// By addresses, because the tree and every node would otherwise be retained on the way: every read of a
+    /// property goes it.
     @inline(__always)
-    func withValue<Result>(of key: UInt64, _ body: (Value) -> Result) -> Result? {
-        guard covers(key) else { return nil }
-        return unsafe withUnsafePointer(to: root) { root in
-            unsafe Node.value(of: key, shift, in: root).map { unsafe body($0.pointee) }
+    static func value(of key: UInt64, in tree: UnsafePointer<Self>) -> UnsafePointer<Value>? {
+        guard unsafe tree.pointee.covers(key) else { return nil }
+        var shift = unsafe tree.pointee.shift
+        var step = unsafe tree.pointee.root.step(key &>> shift & branchMask)
+        while true {
+            switch step {
+            case .child(let node):
+                shift &-= branchBits
+                unsafe step = node.pointee.step(key &>> shift & branchMask)
+            case .value(let value): return unsafe value
+            case .nothing: return nil
+            }
         }
     }
 
@@ -104,30 +106,25 @@ extension RadixTree.Node {
         return ((present & (bit &- 1)).nonzeroBitCount, present & bit != 0)
     }
 
-    /// The address of a value in a tree, which must not be changed or released while it is in use.
-    ///
-    /// By addresses, because every node would otherwise be retained on the way: every read of a property
-    /// goes it.
+    /// Where a branch leads.
+    @safe fileprivate enum Step {
+        case child(UnsafePointer<RadixTree.Node>)
+        case value(UnsafePointer<Value>)
+        case nothing
+    }
+
     @inline(__always)
-    fileprivate static func value(
-        of key: UInt64,
-        _ shift: UInt64,
-        in root: UnsafePointer<Self>
-    ) -> UnsafePointer<Value>? {
-        var (node, shift) = unsafe (root, shift)
-        while true {
-            let (place, isPresent) = unsafe node.pointee.place(key >> shift & branchMask)
-            guard isPresent else { return nil }
-            switch unsafe node.pointee.content {
-            case .children(let children):
-                unsafe children.withUnsafeBufferPointer { children in
-                    if let first = children.baseAddress { unsafe node = first + place }
-                }
-                shift -= branchBits
-            case .values(let values):
-                return unsafe values.withUnsafeBufferPointer { values in
-                    unsafe values.baseAddress.map { unsafe $0 + place }
-                }
+    fileprivate func step(_ branch: UInt64) -> Step {
+        let (place, isPresent) = place(branch)
+        guard isPresent else { return .nothing }
+        switch content {
+        case .children(let children):
+            return unsafe children.withUnsafeBufferPointer { children in
+                unsafe children.baseAddress.map { unsafe .child($0 + place) } ?? .nothing
+            }
+        case .values(let values):
+            return unsafe values.withUnsafeBufferPointer { values in
+                unsafe values.baseAddress.map { unsafe .value($0 + place) } ?? .nothing
             }
         }
     }
