@@ -20,10 +20,10 @@ typedef struct {
     sqlite3_int64 offset;
     /// Whether pages wait for each other: a COMMIT is running.
     bool joins;
-    /// Whether the last bytes are a head, which waits for its page.
-    bool waits;
+    /// Whether the last bytes are a head without its page.
+    bool lacks_page;
     /// Whether that head ends a commit.
-    bool ends;
+    bool ends_commit;
     /// Whether a page may be written in parts, which could be taken for a head.
     bool splits;
 } Log;
@@ -40,7 +40,7 @@ static int write_now(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 /// Forgets what waits.
 static void drop(Log *log) {
     log->count = 0;
-    log->waits = false;
+    log->lacks_page = false;
 }
 
 /// Writes what waits. If that fails, so does the commit that it is of, and SQLite would write all of it again.
@@ -68,7 +68,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
         if (code) return code;
         log->offset = offset;
     }
-    bool is_page = log->waits;
+    bool is_page = log->lacks_page;
     bool is_head = !is_page && count == HEAD && !log->splits;
     if (!is_page && !is_head) {
         int code = flush(file);
@@ -76,15 +76,15 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
     }
     memcpy(log->bytes + log->count, bytes, (size_t)count);
     log->count += count;
-    log->waits = is_head;
+    log->lacks_page = is_head;
     if (is_head) {
         // The number of pages in the database, which only the last head of a commit has.
-        log->ends = memcmp(log->bytes + log->count - HEAD + 4, "\0\0\0\0", 4) != 0;
+        log->ends_commit = memcmp(log->bytes + log->count - HEAD + 4, "\0\0\0\0", 4) != 0;
         return SQLITE_OK;
     }
     // No page that is as long would follow with its head.
     bool is_full = MOST - log->count < HEAD + count;
-    return log->joins && !log->ends && !is_full ? SQLITE_OK : flush(file);
+    return log->joins && !log->ends_commit && !is_full ? SQLITE_OK : flush(file);
 }
 
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
