@@ -97,3 +97,23 @@ struct ObjectSetTests {
         }
     }
 }
+
+@Suite("A map of objects")
+struct ObjectMapTests {
+    @Test(
+        "has nothing of an entity that no model has, nor of a key that nobody gave",
+        arguments: [Int.min, -1 << 62, -2, -1, 1, 1 << 62, .max, .max / 2],
+        [Int64.min, -1, 0, 1, .max]
+    )
+    func strangers(entity: Int, key: Int64) {
+        var map = ObjectMap([
+            (ObjectID(entity: 0, key: 5), "a"), (ObjectID(entity: 0, key: -5), "b"),
+        ])
+        let id = ObjectID(entity: entity, key: key)
+        #expect(map[id] == nil)
+        #expect(!map.contains(id))
+        #expect(map.modifyValue(of: id) { $0 } == nil)
+        #expect(map.removeValue(of: id) == nil)
+        #expect(map.count == 2)
+    }
+}

@@ -7,6 +7,8 @@
         /// The row as it was read or last saved; nil for an object that was never saved.
         var stored: ObjectRow.Stored?
         var deletedAt: UInt64?
+        /// What the row had whose saved deletion was undone.
+        var deletedValues: RowValues?
         let count: Int
     }
 

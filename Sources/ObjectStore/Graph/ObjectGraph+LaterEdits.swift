@@ -42,9 +42,10 @@ extension ObjectGraph {
                 row.assign(edited[slot], at: slot, time: time > 0 ? time : tick())
             }
             set(row, for: id)
-        } else if saved?.isDeleted ?? false {
+        } else if let saved, saved.isDeleted {
             // The deletion was undone after it was saved.
-            set(ObjectRow(inserting: edited, assignedAt: tick()), for: id)
+            let row = ObjectRow(inserting: edited, after: saved.stored?.values, assignedAt: tick())
+            set(row, for: id)
         }
     }
 }

@@ -24,15 +24,14 @@ extension ObjectGraph {
             }
         }
         for id in outcome.removed {
-            guard
-                let values = rows[id].map({ Array($0) })
-                    ?? outcome.changes[id]?.before.map({ Array($0.values) }),
+            let deleted = rows[id]?.stored?.values ?? outcome.changes[id]?.before?.values
+            guard let values = rows[id].map({ Array($0) }) ?? deleted.map({ Array($0) }),
                 rows[id]?.isDeleted != true
             else {
                 set(nil, for: id)
                 continue
             }
-            set(ObjectRow(inserting: values, assignedAt: tick()), for: id)
+            set(ObjectRow(inserting: values, after: deleted, assignedAt: tick()), for: id)
         }
     }
 
@@ -78,7 +77,7 @@ extension ObjectRow {
     }
 
     /// The same values, as changes of another stored row.
-    fileprivate func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
+    func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
         var row = self
         row.stored = Stored(stored)
         for slot in stored.values.indices {

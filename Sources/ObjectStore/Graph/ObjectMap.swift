@@ -34,7 +34,7 @@ struct ObjectMap<Value> {
     func withValue<Result>(of id: ObjectID, _ body: (Value) -> Result) -> Result? {
         let place = id.place
         return unsafe trees.withUnsafeBufferPointer { trees in
-            guard place < trees.count, let first = trees.baseAddress else { return nil }
+            guard trees.indices.contains(place), let first = trees.baseAddress else { return nil }
             return unsafe RadixTree.value(of: id.distance, in: first + place)
                 .map { unsafe body($0.pointee) }
         }
@@ -144,8 +144,10 @@ extension ObjectMap: Sequence {
 }
 
 extension ObjectID {
-    /// The place of its tree in a map.
-    fileprivate var place: Int { 2 &* entity &+ (isProvisional ? 1 : 0) }
+    /// The place of its tree in a map; negative for an entity that no model has, whoever made the identity.
+    fileprivate var place: Int {
+        entity & ~0xFFFF_FFFF == 0 ? 2 &* entity &+ (isProvisional ? 1 : 0) : -1
+    }
 
     /// How many keys are between it and the first of its tree; provisional keys count down.
     fileprivate var distance: UInt64 { UInt64(bitPattern: isProvisional ? ~key : key) }

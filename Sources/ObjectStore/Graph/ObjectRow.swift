@@ -28,8 +28,19 @@ struct ObjectRow: Sendable {
     }
 
     /// Makes an object that is to be saved again, all its values assigned.
-    init(inserting values: some Collection<AttributeValue>, assignedAt time: UInt64) {
-        content = .edited(EditedRow(values, stored: nil, assignedAt: time))
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - deleted: What its row had, whose saved deletion is undone.
+    ///   - time: The time of the context's clock.
+    init(
+        inserting values: some Collection<AttributeValue>,
+        after deleted: RowValues?,
+        assignedAt time: UInt64
+    ) {
+        let edits = EditedRow(values, stored: nil, assignedAt: time)
+        edits.head.deletedValues = deleted
+        content = .edited(edits)
     }
 
     /// Makes an object from a row that was read.
@@ -108,6 +119,9 @@ struct ObjectRow: Sendable {
             }
         }
     }
+
+    /// What the row had whose saved deletion was undone; nil for another object.
+    var deletedValues: RowValues? { edits?.head.deletedValues }
 
     mutating func delete(at time: UInt64) {
         edit { $0.head.deletedAt = time }

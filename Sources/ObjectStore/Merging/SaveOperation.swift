@@ -27,6 +27,8 @@ struct SaveOperation {
         /// The stored row as it is now; nil if there is none yet.
         var stored: ObjectRow.Stored?
         var row: ObjectRow
+        /// The version before the first of a row that is inserted.
+        var versionBefore: Int64 = 0
 
         /// Whether another writer deleted its row, which must be inserted again.
         var isInsertedAgain: Bool { stored == nil && row.stored != nil }
@@ -98,7 +100,7 @@ struct SaveOperation {
         for entity in model.entities {
             // Those that were never saved are the last.
             let known = candidates[entity.index].prefix { !$0.source.isProvisional }
-                .compactMap { $0.row.stored == nil ? nil : $0.source.key }
+                .map(\.source.key)
             let deleted = deletions.keys.filter { $0.entity == entity.index }.map(\.key).sorted()
             guard !known.isEmpty || !deleted.isEmpty else { continue }
             let rows = try transaction.rows(of: entity, keys: known + deleted)
@@ -106,12 +108,11 @@ struct SaveOperation {
             var kept: [Candidate] = []
             kept.reserveCapacity(candidates[entity.index].count)
             for var candidate in candidates[entity.index] {
-                if let cached = candidate.row.stored {
-                    let present = current[candidate.source]
-                    let isKept = settle(&candidate, cached: cached, current: present, entity)
-                    if !isKept { continue }
+                if candidate.source.isProvisional
+                    || settle(&candidate, current: current[candidate.source], entity)
+                {
+                    kept.append(candidate)
                 }
-                kept.append(candidate)
             }
             candidates[entity.index] = kept
             for key in deleted {
@@ -123,11 +124,20 @@ struct SaveOperation {
     /// Settles an object against its present row, and returns whether it must still be written.
     private mutating func settle(
         _ candidate: inout Candidate,
-        cached: ObjectRow.Stored,
         current: StoredRow?,
         _ entity: ManagedObjectModel.Entity
     ) -> Bool {
         candidate.stored = current.map(ObjectRow.Stored.init)
+        if candidate.row.stored == nil, let current {
+            // Its saved deletion was undone, and somebody else has inserted it again before: what the undoing
+            // restored changes nothing.
+            let deleted = candidate.row.deletedValues ?? current.values
+            candidate.row = candidate.row.rebased(
+                on: StoredRow(id: candidate.source, version: 0, values: deleted),
+                at: candidate.row.assignmentTime(of: 0)
+            )
+        }
+        guard let cached = candidate.row.stored else { return true }
         if let current, current.version == cached.version { return true }
         guard let current else {
             switch policy {
@@ -205,15 +215,19 @@ struct SaveOperation {
 
     private mutating func giveKeys(toEntity index: Int, _ transaction: any StoreTransaction) throws
     {
-        let new = candidates[index].indices.filter {
-            candidates[index][$0].target.isProvisional
-        }
+        let new = candidates[index].indices.filter { candidates[index][$0].stored == nil }
         guard !new.isEmpty else { return }
         let keys = try transaction.makeKeys(for: model.entities[index], count: new.count)
         for (position, key) in zip(new, keys) {
-            let id = ObjectID(entity: index, key: key)
-            forwarding[candidates[index][position].source] = id
-            candidates[index][position].target = id
+            if candidates[index][position].target.isProvisional {
+                let id = ObjectID(entity: index, key: key)
+                forwarding[candidates[index][position].source] = id
+                candidates[index][position].target = id
+            } else {
+                // Inserted again, under its own key. Whoever has read it before the deletion would take a
+                // version that it has had for the same row; nobody else gets this key, so none has had these.
+                candidates[index][position].versionBefore = key << 24
+            }
         }
     }
 
@@ -243,7 +257,7 @@ struct SaveOperation {
             var packer = RowPacker(columnCount: entity.columns.count)
             for candidate in candidates[entity.index] {
                 entity.check(candidate.row, of: candidate.source, into: &failures)
-                let version = candidate.stored?.version ?? candidate.row.stored?.version ?? 0
+                let version = candidate.stored?.version ?? candidate.versionBefore
                 let row = StoredRow(
                     id: candidate.target,
                     version: version &+ 1,

@@ -1,0 +1,100 @@
+import ObjectStore
+import StoreTesting
+import Testing
+
+@Suite("An object whose deletion was saved, and that is there again")
+struct ReinsertionTests {
+    /// How it came back.
+    enum Way: CaseIterable {
+        /// Who had deleted it has undone that.
+        case undone
+        /// Somebody else had changed it before the deletion, and saved that after it.
+        case edited
+    }
+
+    @Test(
+        "is another one than all have read before, at whatever version",
+        arguments: TestStore.allCases,
+        Way.allCases
+    )
+    func versions(store: TestStore, way: Way) throws {
+        try store.withContainer { container in
+            let deleting = container.makeContext()
+            let bag = Luggage(deleting, "A", weight: 0)
+            try deleting.save()
+            let late = container.makeContext(mergePolicy: .mergeByPropertyObjectTrump)
+            try #require(try late.luggage("A")).place = "belt 2"
+            // Each has read another version.
+            var readers: [(ManagedObjectContext, Luggage)] = []
+            for weight in 1...4 {
+                bag.weight = Double(weight)
+                try deleting.save()
+                let reader = container.makeContext(mergePolicy: .error)
+                readers.append((reader, try #require(try reader.luggage("A"))))
+            }
+            deleting.undoLimit = 10
+            try deleting.delete(bag)
+            try deleting.save()
+            switch way {
+            case .undone: #expect(deleting.undo())
+            case .edited: try late.save()
+            }
+            for weight in 11...14 {
+                let editing = way == .undone ? deleting : late
+                try #require(try editing.luggage("A")).weight = Double(weight)
+                try editing.save()
+                for (reader, bag) in readers {
+                    bag.note = "by who knows nothing of it"
+                    #expect(throws: MergeConflictError.self) { try reader.save() }
+                }
+            }
+            let stored = try #require(try container.makeContext().luggage("A"))
+            #expect(stored.weight == 14)
+            #expect(stored.note == nil)
+        }
+    }
+
+    @Test(
+        "is met by the policy of who undoes its deletion after that",
+        arguments: TestStore.allCases,
+        [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .error]
+    )
+    func meeting(store: TestStore, policy: MergePolicy) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            Luggage(first, "A", weight: 1, note: "fragile").priority = 1
+            try first.save()
+            let context = container.makeContext(mergePolicy: policy)
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            try #require(try first.luggage("A")).priority = 7
+            try context.delete(bag)
+            try context.save()
+            // It was changed before the deletion, and is inserted again.
+            try first.save()
+            let inserted = try container.lastHistoryToken()
+
+            #expect(context.undo())
+            #expect(bag.priority == 1)
+            (bag.weight, bag.note) = (2, "very fragile")
+            if case .error = policy {
+                #expect(throws: MergeConflictError.self) { try context.save() }
+                context.rollback()
+                #expect(try container.lastHistoryToken() == inserted)
+                #expect(try context.luggage("A")?.priority == 7)
+                return
+            }
+            try context.save()
+            for context in [context, container.makeContext()] {
+                let bag = try #require(try context.luggage("A"))
+                // What was only restored is nobody's change.
+                #expect(bag.priority == 7)
+                #expect(bag.weight == 2)
+                #expect(bag.note == "very fragile")
+            }
+            #expect(
+                try container.history(after: inserted).flatMap(\.changes).map(\.kind) == [.updated]
+            )
+        }
+    }
+}
