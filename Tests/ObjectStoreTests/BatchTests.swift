@@ -33,6 +33,16 @@ struct BatchTests {
         }
     }
 
+    @Test("changes them in the order of the request", arguments: TestStore.allCases)
+    func order(store: TestStore) throws {
+        try withBags(store) { container in
+            var weights: [Double] = []
+            let request = FetchRequest(Luggage.self).sorted(by: \.weight, .descending)
+            try container.updateAll(request) { weights.append($0.weight) }
+            #expect(weights == (0..<2500).reversed().map(Double.init))
+        }
+    }
+
     @Test("changes them, all or none", arguments: TestStore.allCases)
     func update(store: TestStore) throws {
         try withBags(store) { container in

@@ -39,8 +39,12 @@ extension PersistentContainer {
 
     /// Changes every object that a request selects, in one transaction and in bounded memory.
     ///
+    /// A thousand objects are saved at a time. So none may get the unique values that one of a later
+    /// thousand has until then: take them away first, by another call in the same way.
+    ///
     /// - Parameters:
-    ///   - request: The objects, as they are selected before the first change.
+    ///   - request: The objects, as they are selected before the first change, in the order in which they
+    ///     are changed.
     ///   - author: The author, for the history.
     ///   - update: Changes an object.
     /// - Returns: The number of objects.
@@ -87,7 +91,14 @@ extension PersistentContainer {
             let ids = try context.fetchIDs(request.asFaults())
             for page in ids.pages(of: Self.pageSize) {
                 context.reset()
-                try body(context, context.fetch(FetchRequest().whereObject(isOneOf: page)))
+                let objects = try context.fetch(
+                    FetchRequest(Object.self).whereObject(isOneOf: page)
+                )
+                let places = Dictionary(uniqueKeysWithValues: zip(page, page.indices))
+                try body(
+                    context,
+                    objects.sorted { places[$0.objectID] ?? 0 < places[$1.objectID] ?? 0 }
+                )
                 try context.save()
             }
             return ids.count
