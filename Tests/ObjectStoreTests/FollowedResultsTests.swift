@@ -56,6 +56,37 @@ struct FollowedResultsTests {
     }
 
     @Test(
+        "and names what each of several has changed, though the first was told with the others",
+        arguments: TestStore.allCases
+    )
+    func window(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            for tag in ["A", "B", "C"] { _ = Luggage(context, tag, weight: 1) }
+            try await context.save()
+            let request = FetchRequest(Luggage.self).sorted(by: \.tag).limited(to: 20)
+            var changes = try container.observe(request).makeAsyncIterator()
+            #expect(try await changes.next()?.inserted == [0, 1, 2])
+            // Both saves are there before the first is told.
+            try container.transaction { context in
+                for tag in ["A", "B"] {
+                    context.author = tag
+                    try #require(try context.luggage(tag)).note = "looked at"
+                    try context.save()
+                }
+            }
+            #expect(try await changes.next()?.updated == [0])
+            try #require(try context.luggage("C")).note = "the last"
+            try await context.save()
+            var updated: Set<Int> = []
+            while !updated.contains(2) {
+                updated.formUnion(try #require(try await changes.next()).updated)
+            }
+            #expect(updated == [1, 2])
+        }
+    }
+
+    @Test(
         "and is what a fetch finds, with the fewest moves",
         arguments: TestStore.allCases,
         [UInt64](1...6)

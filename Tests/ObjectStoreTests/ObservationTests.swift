@@ -45,6 +45,28 @@ struct ObservationTests {
         }
     }
 
+    @Test("ends while it holds the last of another observation")
+    func nested() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let (inner, outer) = (
+                Luggage(context, "A", weight: 1), Luggage(context, "B", weight: 1)
+            )
+            let log = Log()
+            func observe() -> ObservationToken {
+                let held = inner.observe(\.weight) { _, _ in log.add("inner") }
+                return outer.observe(\.weight) { _, _ in
+                    withExtendedLifetime(held) { log.add("outer") }
+                }
+            }
+            let token = observe()
+            (inner.weight, outer.weight) = (2, 2)
+            token.cancel()
+            (inner.weight, outer.weight) = (3, 3)
+            #expect(log.all == ["inner", "outer"])
+        }
+    }
+
     @Test("ends with the token")
     func token() throws {
         try TestStore.memory.withContainer { container in

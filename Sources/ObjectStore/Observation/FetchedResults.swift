@@ -59,6 +59,8 @@ private struct FetchedResults: Sendable {
     private var ids: [ObjectID] = []
     /// The last save that the result includes; nil if the store keeps no history.
     private var token: HistoryToken?
+    /// The last save of which everything was told: what was read may include later ones.
+    private var told: HistoryToken?
 
     init(query: StoreQuery, prefetched: [ManagedObjectModel.PropertyPlace]) {
         self.query = query
@@ -73,8 +75,7 @@ private struct FetchedResults: Sendable {
     /// Whether a save may have changed the result, or what is shown of it.
     func concerns(_ save: SaveResult) -> Bool {
         if !save.isComplete { return true }
-        // What was read last may include later saves than the one that is reported now.
-        if let token, let saved = save.token, saved <= token { return false }
+        if let told, let saved = save.token, saved <= told { return false }
         let entity = query.entity
         return save.changes.contains { id, change in
             guard change.kind != .unchanged else { return false }
@@ -89,10 +90,18 @@ private struct FetchedResults: Sendable {
         in container: PersistentContainer
     ) throws -> FetchedResultsChange {
         let isWindow = query.limit != nil || query.offset > 0
-        guard let save, save.isComplete, let token = save.token, self.token != nil, !isWindow,
-            !save.changes.contains(where: { related.contains($0.key.entity) })
-        else { return try readAll(after: save, container) }
-        self.token = token
+        guard let save, save.isComplete, let saved = save.token, let token else {
+            return try readAll(after: save, container)
+        }
+        told = saved
+        if saved <= token {
+            // What came and went was told when it was read.
+            return FetchedResultsChange(from: ids, to: ids, changed: updated(by: save))
+        }
+        if isWindow || save.changes.contains(where: { related.contains($0.key.entity) }) {
+            return try readAll(after: save, container)
+        }
+        self.token = saved
         return try container.store.read { try follow(save, $0) }
     }
 
@@ -112,6 +121,7 @@ private struct FetchedResults: Sendable {
         present = Dictionary(rows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         // If the changed objects are unknown, all may have changed.
         guard let save, save.isComplete else {
+            told = self.token
             return FetchedResultsChange(from: before, to: ids, changed: Set(ids))
         }
         return FetchedResultsChange(from: before, to: ids, changed: updated(by: save))

@@ -22,13 +22,13 @@ struct PropertyObservers: Sendable {
 
     /// Removes an observer.
     ///
-    /// - Returns: Its object, if no other observes it.
-    mutating func remove(_ key: UInt64) -> ObjectID? {
-        guard let id = objects.removeValue(forKey: key) else { return nil }
-        observers[id]?[key] = nil
-        guard observers[id]?.isEmpty ?? true else { return nil }
+    /// - Returns: The observer, and its object if no other observes it.
+    mutating func remove(_ key: UInt64) -> (observer: Observer?, unobserved: ObjectID?) {
+        guard let id = objects.removeValue(forKey: key) else { return (nil, nil) }
+        let observer = observers[id]?.removeValue(forKey: key)
+        guard observers[id]?.isEmpty ?? true else { return (observer, nil) }
         observers[id] = nil
-        return id
+        return (observer, id)
     }
 
     /// The observers of an object, in the order of registration.
@@ -144,8 +144,12 @@ extension ManagedObjectContext {
     }
 
     func removeObserver(_ key: UInt64) {
-        state.withLock { state in
-            if let id = state.observers.remove(key) { state.graph.watched.unwatch(id) }
+        let observer = state.withLock { state in
+            let (observer, unobserved) = state.observers.remove(key)
+            if let unobserved { state.graph.watched.unwatch(unobserved) }
+            return observer
         }
+        // Released without the lock: what its closure holds may remove another observer as it goes.
+        withExtendedLifetime(observer) {}
     }
 }

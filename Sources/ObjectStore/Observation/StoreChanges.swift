@@ -137,7 +137,10 @@ final class StoreChanges: SaveReporting {
         do {
             let read = try store.read { reading -> (HistoryToken, [SaveResult]?)? in
                 let last = try reading.lastHistoryToken() ?? HistoryToken(rawValue: 0)
-                guard let told, last.rawValue - told.rawValue <= Self.limit, last >= told else {
+                guard let told, last >= told,
+                    // Whatever numbers a damaged store has.
+                    UInt64(bitPattern: last.rawValue &- told.rawValue) <= Self.limit
+                else {
                     return (last, nil)
                 }
                 if last == told { return nil }
