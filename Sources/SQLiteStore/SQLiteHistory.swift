@@ -41,7 +41,9 @@ struct SQLiteHistory {
             """
         let statement = try SQLiteStatement(sql, in: db)
         defer { statement.reset() }
-        try statement.bind([.integer(token?.rawValue ?? 0), .integer(Int64(limit ?? -1))])
+        try statement.bind([
+            .integer(token?.rawValue ?? 0), .integer(Int64(limit.map { max(0, $0) } ?? -1)),
+        ])
         var transactions: [HistoryTransaction] = []
         while try statement.step() {
             let token = statement.integer(0)

@@ -71,6 +71,9 @@ struct HistoryTests {
                 ]
             )
             #expect(
+                try container.history(after: nil, limit: -1).isEmpty
+            )
+            #expect(
                 try container.history(after: saves[0].token, limit: 1).map(\.token) == [
                     saves[1].token
                 ]

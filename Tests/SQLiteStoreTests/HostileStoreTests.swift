@@ -47,6 +47,30 @@ struct HostileStoreTests {
         #expect(error?.code == .damaged)
     }
 
+    @Test(
+        "the numbers of a history",
+        arguments: [Int64.min, -1, 0, .max - 1, .max],
+        [Int64?.none, .min, -1, 0, 1, .max]
+    )
+    func historyNumbers(last: Int64, first: Int64?) throws {
+        let folder = try TemporaryFolder()
+        let kept = first.map { "UPDATE ObjectStoreHistory SET token = \($0)" }
+        let sql =
+            (kept ?? "DELETE FROM ObjectStoreHistory")
+            + "; UPDATE sqlite_sequence SET seq = \(last) WHERE name = 'ObjectStoreHistory'"
+        let container = try context(folder, after: sql)
+        for token in [nil, Int64.min, -1, 0, 1, .max - 1, .max] {
+            let token = token.map { HistoryToken(rawValue: $0) }
+            for limit in [nil, Int.min, -1, 0, 1, Int.max] {
+                do {
+                    _ = try container.history(after: token, limit: limit)
+                } catch let error as StoreError {
+                    #expect([.historyExpired, .damaged].contains(error.code))
+                }
+            }
+        }
+    }
+
     @Test("a history of other types")
     func history() throws {
         let folder = try TemporaryFolder()

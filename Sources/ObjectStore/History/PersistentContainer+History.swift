@@ -104,11 +104,13 @@ extension HistoryToken {
         last: HistoryToken?
     ) throws {
         guard let token else { return }
-        let end = last?.rawValue ?? 0
-        let start = first?.rawValue ?? end + 1
-        guard token.rawValue > end || token.rawValue + 1 < start else { return }
+        let end = last ?? HistoryToken(rawValue: 0)
+        // Without arithmetic that a damaged store's numbers could end the program by.
+        let isExpired =
+            first.map { token < $0 && token.rawValue + 1 < $0.rawValue } ?? (token < end)
+        guard token > end || isExpired else { return }
         let reason =
-            token.rawValue > end
+            token > end
             ? "the history of this store ends before save \(token)"
             : "the saves after \(token) are no longer in the history"
         throw StoreError(.historyExpired, reason + "; read everything anew")
