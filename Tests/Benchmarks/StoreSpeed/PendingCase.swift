@@ -39,6 +39,13 @@ enum PendingCase {
             try compare("count", turns, clean, changed, times: 10) {
                 _ = try $0.count(FetchRequest(Bag.self))
             }
+            try compare("edit another, then count", turns, clean, changed, times: 10) { context in
+                number += 1
+                let bag = try context.fetch(find(identifiers[identifiers.count - 1 - number % 500]))
+                    .first
+                if context === changed { bag?.weight += 1 }
+                _ = try context.count(FetchRequest(Bag.self))
+            }
             try compare("count by a condition", turns, clean, changed, times: 5) {
                 _ = try $0.count(FetchRequest(Bag.self).where(\.weight, isGreaterThan: 20))
             }
