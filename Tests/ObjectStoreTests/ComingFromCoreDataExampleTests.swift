@@ -22,7 +22,6 @@ struct ComingFromCoreDataExampleTests {
         static let entity = EntityDescription(
             Bag.self,
             name: "Bag",
-            properties: [.attribute(\.tag), .attribute(\.weight)],
             uniquenessConstraints: [[\.tag]]
         )
     }

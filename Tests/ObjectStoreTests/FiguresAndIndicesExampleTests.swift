@@ -29,10 +29,7 @@ struct FiguresAndIndicesExampleTests {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.tag),
                 .attribute(\.weight, indexed: true),
-                .attribute(\.place),
-                .attribute(\.departedAt),
                 .toOne(\.owner, inverse: \.bags),
             ],
             compoundIndices: [[\.owner, \.departedAt]]

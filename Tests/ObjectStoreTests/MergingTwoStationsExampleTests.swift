@@ -30,7 +30,6 @@ struct MergingTwoStationsExampleTests {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.tag),
                 .attribute(\.weight, .finite, .minimum(0)),
                 .attribute(\.departedAt, combining: .maximum),
                 .attribute(\.arrivedAt, combining: .maximum),

@@ -54,6 +54,11 @@ private final class Derived: Base {
     @ToMany var followers: [Derived]
     @ToMany var others: [Derived]
     var plain = 0
+    /// What is computed of a property has its type, and reads it.
+    var doubled: Int {
+        get { 2 * count }
+        set { count = newValue / 2 }
+    }
 
     static func problems(_ properties: [Property<Derived>], isPartial: Bool = true) -> [String] {
         do {
@@ -81,10 +86,10 @@ private final class Derived: Base {
 
 @Suite("The properties of a class are those of its entity")
 struct PropertyCheckTests {
-    @Test("one that the entity does not declare")
+    @Test("a relationship that the entity does not declare, and what it inherits")
     func undeclared() {
         let problems = Derived.problems([.attribute(\.count)], isPartial: false)
-        let names = ["weight", "note", "first", "second", "followers", "others", "name", "parts"]
+        let names = ["first", "second", "followers", "others", "name", "parts"]
         #expect(problems.count == names.count)
         for name in names {
             #expect(problems.contains { $0.hasPrefix("Derived.\(name): the class wraps it") })
@@ -99,10 +104,12 @@ struct PropertyCheckTests {
         #expect(problems.first?.contains("inherited from Base") == true)
     }
 
-    @Test("one that is not wrapped")
+    @Test("one that is not wrapped, or computed of one that is")
     func notWrapped() {
-        let problems = Derived.problems([.attribute(\.plain)])
-        #expect(problems.first?.hasPrefix("Derived.plain: the class does not wrap it") == true)
+        let problems = Derived.problems([.attribute(\.plain), .attribute(\.doubled)])
+        let reason = ": the class does not wrap it; declare it with @Attribute, @ToOne or @ToMany"
+        #expect(problems.count { $0.hasSuffix(reason) } == 2)
+        #expect(problems.first?.hasPrefix("Derived.plain: ") == true)
     }
 
     @Test("two whose names are swapped")
@@ -164,6 +171,96 @@ struct PropertyCheckTests {
             Derived.problems([.attribute(\.weight, .minimum(9))])
                 == ["Derived.weight: its default must be at least 9.0, not 2.5"]
         )
+    }
+}
+
+/// A class that says all there is to say of its attributes.
+private final class Crate: ManagedObject {
+    enum Kind: Int, AttributeType {
+        case wood, steel
+        static var absent: Kind { .wood }
+    }
+
+    @Attribute var tag: String
+    @Attribute var pieces = 1
+    @Attribute var kind: Kind
+    @Attribute var openedAt: Date?
+    @Attribute var weight: Double
+    @Attribute var hook: URL?
+    @ToOne var inside: Crate?
+
+    var shown: String { tag }
+
+    static func entity(_ constraints: [[any PartialKeyPath<Crate> & Sendable]]) -> EntityDescription
+    {
+        EntityDescription(
+            Crate.self,
+            name: "Crate",
+            properties: [.attribute(\.weight, .minimum(0)), .toOne(\.inside)],
+            uniquenessConstraints: constraints,
+            compoundIndices: [[\.kind, \.openedAt]],
+            rules: [
+                ObjectRule(\.pieces) { crate in
+                    crate[\.pieces] > 1 && crate[\.kind] == .steel ? "must be 1 in steel" : nil
+                }
+            ]
+        )
+    }
+}
+
+@Suite("An attribute that is declared in its class alone")
+struct UndeclaredAttributeTests {
+    @Test("follows those of which there is more to say, as its class has it")
+    func columns() throws {
+        let entity = try ManagedObjectModel(Crate.entity([[\.tag]])).entities[0]
+        #expect(
+            entity.columns.map(\.name)
+                == ["weight", "inside", "tag", "pieces", "kind", "openedAt", "hook"]
+        )
+        let attributes = entity.columns.compactMap { column in
+            if case .attribute(let attribute) = column.kind { attribute } else { nil }
+        }
+        #expect(attributes.map(\.storage) == [.real, .text, .integer, .integer, .date, .text])
+        #expect(attributes.map(\.isOptional) == [false, false, false, false, true, true])
+        #expect(attributes.map(\.defaultValue.isNull) == [true, true, false, true, true, true])
+        #expect(entity.constraints == [[2]])
+        #expect(entity.compoundIndices == [[4, 5]])
+    }
+
+    @Test("is kept, unique, found and checked as any other", arguments: TestStore.allCases)
+    func use(store: TestStore) throws {
+        let model = try ManagedObjectModel(Crate.entity([[\.tag]]))
+        try store.withStore { store in
+            let container = try PersistentContainer(model: model, store: store)
+            for (tag, kind) in [("A", Crate.Kind.wood), ("B", .steel), ("A", .steel)] {
+                let context = container.makeContext()
+                let crate = Crate(context: context)
+                (crate.tag, crate.kind, crate.weight) = (tag, kind, 2)
+                try context.save()
+            }
+            let context = container.makeContext()
+            let crates = try context.fetch(FetchRequest(Crate.self).sorted(by: \.tag, .descending))
+            #expect(crates.map(\.tag) == ["B", "A"])
+            #expect(crates.map(\.pieces) == [1, 1])
+            let steel = Crate.Kind.steel
+            #expect(try context.count(FetchRequest(Crate.self).where(\.kind, is: steel)) == 2)
+            #expect(
+                try context.fetch(FetchRequest(Crate.self, predicate: #Predicate { $0.tag > "A" }))
+                    .map(\.tag) == ["B"]
+            )
+            crates[0].pieces = 2
+            let error = #expect(throws: ValidationError.self) { try context.save() }
+            #expect(error?.description == "Crate.pieces must be 1 in steel")
+        }
+    }
+
+    @Test("is not what is computed of it")
+    func computed() {
+        let error = #expect(throws: ModelError.self) {
+            try ManagedObjectModel(Crate.entity([[\.shown]]))
+        }
+        #expect(error?.problems.count == 1)
+        #expect(error?.description.contains("its own attributes") == true)
     }
 }
 

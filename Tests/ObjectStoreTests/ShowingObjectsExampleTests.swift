@@ -20,10 +20,8 @@ struct ShowingObjectsExampleTests {
             Bag.self,
             name: "Bag",
             properties: [
-                .attribute(\.tag),
                 .attribute(\.weight, .minimum(0), .maximum(100)),
                 .attribute(\.airport, .pattern("[A-Z]{3}", meaning: "three letters")),
-                .attribute(\.size),
             ],
             uniquenessConstraints: [[\.tag]]
         )

@@ -27,11 +27,7 @@ struct SideBySideExampleTests {
         static let entity = EntityDescription(
             Luggage.self,
             name: "Luggage",
-            properties: [
-                .attribute(\.identifier), .attribute(\.weight, .minimum(0)),
-                .attribute(\.departedAt), .attribute(\.arrivedAt),
-                .toOne(\.owner, inverse: \.luggage),
-            ],
+            properties: [.attribute(\.weight, .minimum(0)), .toOne(\.owner, inverse: \.luggage)],
             uniquenessConstraints: [[\.identifier]]
         )
     }
@@ -51,10 +47,7 @@ struct SideBySideExampleTests {
         static let entity = EntityDescription(
             Passenger.self,
             name: "Passenger",
-            properties: [
-                .attribute(\.givenName), .attribute(\.familyName),
-                .toMany(\.luggage, inverse: \.owner),
-            ],
+            properties: [.toMany(\.luggage, inverse: \.owner)],
             uniquenessConstraints: [[\.givenName, \.familyName]]
         )
     }

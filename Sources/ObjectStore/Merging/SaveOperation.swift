@@ -108,11 +108,10 @@ struct SaveOperation {
             var kept: [Candidate] = []
             kept.reserveCapacity(candidates[entity.index].count)
             for var candidate in candidates[entity.index] {
-                if candidate.source.isProvisional
+                let isKept =
+                    candidate.source.isProvisional
                     || settle(&candidate, current: current[candidate.source], entity)
-                {
-                    kept.append(candidate)
-                }
+                if isKept { kept.append(candidate) }
             }
             candidates[entity.index] = kept
             for key in deleted {

@@ -15,6 +15,8 @@ struct ClassProbe {
         let inheritedFrom: String?
         /// The initial value that the class gives, if it gives one.
         let initialValue: AttributeValue?
+        /// What its type says of it, if it is an attribute.
+        let attribute: AttributeDescription?
     }
 
     /// The wrapped properties by their positions.
@@ -38,18 +40,23 @@ struct ClassProbe {
                 declared[position] = Declared(
                     name: String((child.label ?? "").drop { $0 == "_" }),
                     inheritedFrom: isInherited ? "\(level.subjectType)" : nil,
-                    initialValue: initialValues[position]
+                    initialValue: initialValues[position],
+                    attribute: property.attribute
                 )
             }
             mirror = level.superclassMirror
         }
     }
 
-    /// The wrapped property that a key path of the class leads to; nil if it leads to none.
+    /// The wrapped property that a key path of the class leads to; nil if it leads to none, or to what is
+    /// computed of one.
     func position(of keyPath: AnyKeyPath) -> Int? {
         context.probe?.takeRead()
         _ = object[reading: keyPath]
-        return context.probe?.takeRead()
+        guard let read = context.probe?.takeRead() else { return nil }
+        // An inherited one has the key path of the class that declares it.
+        let isItself = read.keyPath.keyPath == keyPath
+        return isItself || declared[read.position]?.inheritedFrom != nil ? read.position : nil
     }
 }
 
@@ -62,14 +69,14 @@ extension ManagedObject {
 
 /// Takes note of the wrapped property that was read last, in the context of a ``ClassProbe``.
 @usableFromInline final class PropertyProbe: Sendable {
-    private let last = Mutex<Int?>(nil)
+    private let last = Mutex<(position: Int, keyPath: PropertyPath)?>(nil)
 
-    @usableFromInline func noteRead(_ position: UInt8) {
-        last.withLock { $0 = Int(position) }
+    @usableFromInline func noteRead(_ position: UInt8, _ keyPath: AnyKeyPath) {
+        last.withLock { $0 = (Int(position), PropertyPath(keyPath)) }
     }
 
     @discardableResult
-    func takeRead() -> Int? {
+    func takeRead() -> (position: Int, keyPath: PropertyPath)? {
         last.withLock { $0.take() }
     }
 }
@@ -78,6 +85,13 @@ extension ManagedObject {
 protocol WrappedProperty {
     /// The position among the wrapped properties of an object that a ``ClassProbe`` made.
     var position: UInt8 { get }
+    /// What its type says of it, if it is an attribute, without its name.
+    var attribute: AttributeDescription? { get }
+}
+
+extension WrappedProperty {
+    /// Nil: what a relationship is its type does not say.
+    var attribute: AttributeDescription? { nil }
 }
 
 /// The wrapped properties of the object that is being made for a ``ClassProbe``.

@@ -6,11 +6,15 @@ public struct EntityDescription: Sendable {
     /// The class of the objects.
     let type: ManagedObject.Type
 
-    /// The attributes and to-one relationships of a row, as declared.
+    /// The attributes and to-one relationships of a row: those that are declared here, then the attributes
+    /// that only the class declares.
     let slots: [Slot]
 
-    /// The key path of each slot.
+    /// The key paths of those that are declared here.
     let slotKeyPaths: [PropertyPath]
+
+    /// The slots of all by their key paths.
+    let places: PropertySlots
 
     /// The to-many relationships, with their key paths.
     let toMany: [(keyPath: PropertyPath, description: ToManyDescription)]
@@ -45,7 +49,9 @@ public struct EntityDescription: Sendable {
     /// - Parameters:
     ///   - type: The class of its objects.
     ///   - name: Its name in stores and in errors.
-    ///   - properties: Its properties, in the order of the columns: every wrapped one of the class.
+    ///   - properties: Its relationships, and the attributes of which there is more to say than their class
+    ///     does: rules, another name, how they are merged, found and compared. They are the first columns, in
+    ///     this order; the other attributes follow in the order of the class.
     ///   - uniquenessConstraints: Groups of attributes and to-one relationships whose values
     ///     together belong to at most one object. An object in which one of them is missing
     ///     conflicts with none.
@@ -58,7 +64,7 @@ public struct EntityDescription: Sendable {
     public init<Object: ManagedObject>(
         _ type: Object.Type,
         name: String,
-        properties: [Property<Object>],
+        properties: [Property<Object>] = [],
         uniquenessConstraints: [[any PartialKeyPath<Object> & Sendable]] = [],
         compoundIndices: [[any PartialKeyPath<Object> & Sendable]] = [],
         rules: [ObjectRule<Object>] = [],
@@ -71,7 +77,6 @@ public struct EntityDescription: Sendable {
             let declared = check.declaration(of: property.keyPath.keyPath, named: property.name)
             return property.completed(by: declared)
         }
-        if !isPartial { check.requireAll() }
         var slots: [Slot] = []
         var slotKeyPaths: [PropertyPath] = []
         var toMany: [(PropertyPath, ToManyDescription)] = []
@@ -87,21 +92,24 @@ public struct EntityDescription: Sendable {
                 toMany.append((property.keyPath, relationship))
             }
         }
-        let places = Dictionary(
-            zip(slotKeyPaths, slotKeyPaths.indices),
-            uniquingKeysWith: { first, _ in first }
-        )
+        var undeclared: [Int: Int] = [:]
+        for (position, attribute) in isPartial ? [] : check.undeclaredAttributes() {
+            undeclared[position] = slots.count
+            slots.append(.attribute(attribute))
+        }
+        let places = PropertySlots(of: type, declared: slotKeyPaths, undeclared)
         self.rules = rules.compactMap { rule in
-            guard let slot = places[rule.keyPath] else {
+            guard let slot = places[rule.keyPath.keyPath] else {
                 check.note(
                     "a rule may be reported of its own attributes and to-one relationships only"
                 )
                 return nil
             }
             return EntityRule(slot: slot) {
-                rule.violation(ObjectValues(values: $0, slots: places))
+                rule.violation(ObjectValues(values: $0, places: places))
             }
         }
+        self.places = places
         problems = check.problems
         self.slots = slots
         self.slotKeyPaths = slotKeyPaths

@@ -104,6 +104,8 @@ public final class ManagedObjectModel: Sendable {
     /// The entities with references to themselves, or to entities that come later in that order.
     let entitiesWithLateTargets: [Int]
     private let places: [PropertyPath: PropertyPlace]
+    /// The slots of each entity's properties.
+    private let slots: [PropertySlots]
     /// The places that contexts have asked for, so that a new context knows them.
     let usedPlaces = Mutex(PlaceCache())
     private let indices: [ObjectIdentifier: Int]
@@ -117,6 +119,7 @@ public final class ManagedObjectModel: Sendable {
         let entities = check.entities()
         self.entities = entities
         places = check.places
+        slots = descriptions.map(\.places)
         indices = check.indices
         let order = check.constraintOrder(of: entities)
         constraintOrder = order
@@ -133,7 +136,7 @@ public final class ManagedObjectModel: Sendable {
     static let empty = ManagedObjectModel()
 
     private init() {
-        (entities, places, indices) = ([], [:], [:])
+        (entities, places, slots, indices) = ([], [:], [], [:])
         (constraintOrder, entitiesWithLateTargets) = ([], [])
     }
 
@@ -151,7 +154,11 @@ public final class ManagedObjectModel: Sendable {
     }
 
     func place(of keyPath: AnyKeyPath) -> PropertyPlace? {
-        places[PropertyPath(keyPath)]
+        if let declared = places[PropertyPath(keyPath)] { return declared }
+        guard let type = type(of: keyPath).rootType as? ManagedObject.Type,
+            let entity = entity(of: type)?.index, let slot = slots[entity][keyPath]
+        else { return nil }
+        return .slot(entity: entity, slot: slot)
     }
 }
 

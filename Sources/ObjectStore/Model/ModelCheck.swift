@@ -115,8 +115,8 @@ struct ModelCheck {
                 index: index,
                 name: description.name,
                 columns: columns[index],
-                constraints: constraints(of: description, at: index),
-                compoundIndices: compoundIndices(of: description, at: index),
+                constraints: constraints(of: description),
+                compoundIndices: compoundIndices(of: description),
                 type: description.type,
                 incoming: incoming[index],
                 memberPlaces: description.toMany.compactMap { keyPath, _ in
@@ -169,10 +169,10 @@ struct ModelCheck {
         return target
     }
 
-    private mutating func constraints(of description: EntityDescription, at index: Int) -> [[Int]] {
+    private mutating func constraints(of description: EntityDescription) -> [[Int]] {
         var known: Set<[Int]> = []
         return description.constraintKeyPaths.compactMap { keyPaths in
-            let slots = slots(of: keyPaths, "a uniqueness constraint", description, index)
+            let slots = slots(of: keyPaths, "a uniqueness constraint", description)
             guard let slots else { return nil }
             if Set(slots).count < slots.count || !known.insert(slots).inserted {
                 let names = slots.map { description.slots[$0].name }.joined(separator: ", ")
@@ -185,17 +185,14 @@ struct ModelCheck {
         }
     }
 
-    private mutating func compoundIndices(
-        of description: EntityDescription,
-        at index: Int
-    ) -> [[Int]] {
+    private mutating func compoundIndices(of description: EntityDescription) -> [[Int]] {
         var known = Set(
-            description.constraintKeyPaths.map { keyPaths in keyPaths.compactMap { places[$0] } }
+            description.constraintKeyPaths.map { keyPaths in
+                keyPaths.compactMap { description.places[$0.keyPath] }
+            }
         )
         return description.indexKeyPaths.compactMap { keyPaths in
-            guard let slots = slots(of: keyPaths, "an index", description, index) else {
-                return nil
-            }
+            guard let slots = slots(of: keyPaths, "an index", description) else { return nil }
             let names = slots.map { description.slots[$0].name }.joined(separator: ", ")
             if slots.count < 2 {
                 problems.append(
@@ -204,7 +201,7 @@ struct ModelCheck {
                 )
             } else if Set(slots).count < slots.count {
                 problems.append("\(description.name): an index over \(names) names one twice")
-            } else if !known.insert(keyPaths.compactMap { places[$0] }).inserted {
+            } else if !known.insert(slots).inserted {
                 problems.append(
                     "\(description.name): an index over \(names) is there already, declared or for "
                         + "a uniqueness constraint"
@@ -218,13 +215,9 @@ struct ModelCheck {
     private mutating func slots(
         of keyPaths: [PropertyPath],
         _ what: String,
-        _ description: EntityDescription,
-        _ index: Int
+        _ description: EntityDescription
     ) -> [Int]? {
-        let slots = keyPaths.compactMap { keyPath -> Int? in
-            guard case .slot(index, let slot) = places[keyPath] else { return nil }
-            return slot
-        }
+        let slots = keyPaths.compactMap { description.places[$0.keyPath] }
         if slots.count == keyPaths.count && !slots.isEmpty { return slots }
         problems.append(
             "\(description.name): \(what) may name its own attributes and to-one relationships only"

@@ -31,7 +31,7 @@ public struct ObjectRule<Object: ManagedObject>: Sendable {
 /// The values of one object that is about to be saved.
 public struct ObjectValues<Object: ManagedObject> {
     let values: [AttributeValue]
-    let slots: [PropertyPath: Int]
+    let places: PropertySlots
 
     /// The value of an attribute.
     public subscript<Value: AttributeConvertible>(_ keyPath: KeyPath<Object, Value>) -> Value {
@@ -44,7 +44,7 @@ public struct ObjectValues<Object: ManagedObject> {
     }
 
     private func value(_ keyPath: AnyKeyPath) -> AttributeValue {
-        slots[PropertyPath(keyPath)].map { values[$0] } ?? .null
+        places[keyPath].map { values[$0] } ?? .null
     }
 }
 

@@ -48,14 +48,19 @@ struct PropertyCheck {
         problems.append("\(entity): \(problem)")
     }
 
-    /// Finds the properties of the class that are not declared.
-    mutating func requireAll() {
-        for (position, declared) in probe.declared.sorted(by: { $0.key < $1.key })
-        where !known.contains(position) {
+    /// The attributes that only the class declares, in its order; notes the other properties that it wraps
+    /// and the entity does not declare.
+    mutating func undeclaredAttributes() -> [(position: Int, attribute: AttributeDescription)] {
+        probe.declared.sorted { $0.key < $1.key }.compactMap { position, declared in
+            if known.contains(position) { return nil }
+            if declared.inheritedFrom == nil, let attribute = declared.attribute {
+                return (position, attribute.completed(by: declared, named: declared.name))
+            }
             problems.append(
                 "\(entity).\(declared.name): the class wraps it, and the entity does not declare it; "
                     + "add it to the properties"
             )
+            return nil
         }
     }
 }

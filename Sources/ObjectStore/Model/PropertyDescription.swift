@@ -88,8 +88,25 @@ public final class AttributeDescription: Sendable {
         self.violations = violations
     }
 
+    /// An attribute without rules, whose name is not known yet.
+    convenience init(plain type: any AttributeType.Type, isOptional: Bool) {
+        self.init(
+            name: "",
+            storage: type.storage,
+            isOptional: isOptional,
+            defaultValue: .null,
+            combination: .latest,
+            textForm: .asAssigned,
+            isOrdered: type.isOrdered,
+            isIndexed: false,
+            isOutOfRange: type.isOutOfRange,
+            problems: [],
+            violations: { _ in [] }
+        )
+    }
+
     /// The same attribute with what its class declares.
-    fileprivate func completed(
+    func completed(
         by declared: ClassProbe.Declared,
         named name: String
     ) -> AttributeDescription {

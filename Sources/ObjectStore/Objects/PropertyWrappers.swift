@@ -37,12 +37,29 @@ public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
             // Inlined into the class, so that the key path of the storage is only made here, and the value is
             // not converted by way of a generic type's tables.
             if let probe = object.context.probe {
-                probe.noteRead(object[keyPath: storage].position)
+                probe.noteRead(object[keyPath: storage].position, keyPath)
             }
             return Value(attributeValue: object.context.value(of: object, at: keyPath))
         }
         set { object.context.assign(newValue.attributeValue, to: object, at: keyPath) }
     }
+
+    var attribute: AttributeDescription? {
+        if let type = Value.self as? any AttributeType.Type {
+            return AttributeDescription(plain: type, isOptional: false)
+        }
+        let optional = Value.self as? any OptionalAttribute.Type
+        return optional.map { AttributeDescription(plain: $0.wrapped, isOptional: true) }
+    }
+}
+
+/// An optional of an attribute's type.
+private protocol OptionalAttribute {
+    static var wrapped: any AttributeType.Type { get }
+}
+
+extension Optional: OptionalAttribute where Wrapped: AttributeType {
+    static var wrapped: any AttributeType.Type { Wrapped.self }
 }
 
 /// A to-one relationship: one object or none.
@@ -69,7 +86,7 @@ public struct ToOne<Target: ManagedObject>: WrappedProperty {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> Target? {
         get {
-            object.context.probe?.noteRead(object[keyPath: storage].position)
+            object.context.probe?.noteRead(object[keyPath: storage].position, keyPath)
             let value = object.context.value(of: object, at: keyPath)
             return value.reference.map { object.context.object(Target.self, id: $0) }
         }
@@ -108,7 +125,7 @@ public struct ToMany<Target: ManagedObject>: WrappedProperty {
         storage storage: ReferenceWritableKeyPath<Object, Self>
     ) -> [Target] {
         get {
-            object.context.probe?.noteRead(object[keyPath: storage].position)
+            object.context.probe?.noteRead(object[keyPath: storage].position, keyPath)
             return object.context.members(Target.self, of: object, at: keyPath)
         }
         set { object.context.setMembers(newValue, of: object, at: keyPath) }
