@@ -72,4 +72,6 @@ private struct CountingReading: StateReading {
     func count(matching query: StoreQuery) throws -> Int {
         try store.count { try reading.count(matching: query) }
     }
+
+    func lastHistoryToken() throws -> HistoryToken? { try reading.lastHistoryToken() }
 }

@@ -89,11 +89,10 @@ struct PropertyCheckTests {
     @Test("a relationship that the entity does not declare, and what it inherits")
     func undeclared() {
         let problems = Derived.problems([.attribute(\.count)], isPartial: false)
-        let names = ["first", "second", "followers", "others", "name", "parts"]
-        #expect(problems.count == names.count)
-        for name in names {
-            #expect(problems.contains { $0.hasPrefix("Derived.\(name): the class wraps it") })
-        }
+        let own = ["first", "second", "followers", "others"].map { "\($0): the class wraps it" }
+        let reasons = own + ["name", "parts"].map { "\($0): it is inherited from Base" }
+        #expect(problems.count == reasons.count)
+        for reason in reasons { #expect(problems.contains { $0.hasPrefix("Derived.\(reason)") }) }
         #expect(Derived.problems([.attribute(\.count)]).isEmpty)
     }
 
@@ -261,6 +260,14 @@ struct UndeclaredAttributeTests {
         }
         #expect(error?.problems.count == 1)
         #expect(error?.description.contains("its own attributes") == true)
+    }
+
+    @Test("is not found by way of an object that is not there")
+    func wayThroughNothing() throws {
+        let model = try ManagedObjectModel(Crate.entity([]))
+        let context = try PersistentContainer(model: model, store: InMemoryStore()).makeContext()
+        let request = FetchRequest(Crate.self).sorted(by: \.inside!.tag)
+        #expect(throws: UnsupportedPredicateError.self) { try context.fetch(request) }
     }
 }
 

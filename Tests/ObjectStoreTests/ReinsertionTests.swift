@@ -97,4 +97,117 @@ struct ReinsertionTests {
             )
         }
     }
+
+    @Test("has what others had saved before its deletion", arguments: TestStore.allCases)
+    func savedByOthers(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            _ = Luggage(first, "A", weight: 1, note: "fragile")
+            try first.save()
+            let context = container.makeContext(mergePolicy: .mergeByPropertyObjectTrump)
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            bag.note = "very fragile"
+            try #require(try first.luggage("A")).weight = 5
+            try first.save()
+            try context.delete(bag)
+            try context.save()
+
+            #expect(context.undo())
+            #expect(bag.weight == 5)
+            #expect(bag.note == "very fragile")
+            try context.save()
+            #expect(try container.makeContext().luggage("A")?.weight == 5)
+            #expect(try container.makeContext().luggage("A")?.note == "very fragile")
+        }
+    }
+
+    @Test(
+        "keeps what it got there, also if who undoes its deletion refreshes it",
+        arguments: TestStore.allCases
+    )
+    func refreshed(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            _ = Luggage(first, "A", weight: 1)
+            try first.save()
+            let context = container.makeContext(mergePolicy: .error)
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            try #require(try first.luggage("A")).priority = 7
+            try context.delete(bag)
+            try context.save()
+            try first.save()
+
+            #expect(context.undo())
+            bag.weight = 2
+            try context.refresh(bag)
+            #expect(bag.priority == 7)
+            #expect(bag.weight == 2)
+            try context.save()
+            #expect(try container.makeContext().luggage("A")?.priority == 7)
+            #expect(try container.makeContext().luggage("A")?.weight == 2)
+        }
+    }
+
+    @Test("leads no more to what was deleted meanwhile", arguments: TestStore.allCases)
+    func danglingReference(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            bag.owner = Passenger(context, "D", "ZMU")
+            try context.save()
+            context.undoLimit = 10
+            try context.delete(bag)
+            try context.save()
+            let other = container.makeContext()
+            for passenger in try other.fetch(FetchRequest(Passenger.self)) {
+                try other.delete(passenger)
+            }
+            try other.save()
+
+            #expect(context.undo())
+            try context.save()
+            let stored = try #require(try container.makeContext().luggage("A"))
+            #expect(stored.weight == 1)
+            #expect(stored.owner == nil)
+        }
+    }
+
+    @Test(
+        "is another one over the store in which it was inserted again",
+        arguments: TestStore.allCases
+    )
+    func scratch(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            try context.save()
+            context.undoLimit = 10
+            try context.delete(bag)
+            try context.save()
+            #expect(context.undo())
+            try context.save()
+
+            let scratch = try PersistentContainer(
+                model: container.model,
+                store: ScratchStore(over: container.store)
+            )
+            let reader = scratch.makeContext(mergePolicy: .error)
+            let read = try #require(try reader.luggage("A"))
+            for tag in ["B", "C"] {
+                let deleting = scratch.makeContext()
+                _ = Luggage(deleting, tag, weight: 1)
+                let bag = try #require(try deleting.luggage("A"))
+                deleting.undoLimit = 10
+                try deleting.delete(bag)
+                try deleting.save()
+                #expect(deleting.undo())
+                bag.weight += 1
+                try deleting.save()
+                read.note = "by who knows nothing of it"
+                #expect(throws: MergeConflictError.self) { try reader.save() }
+            }
+        }
+    }
 }

@@ -15,7 +15,8 @@ extension ObjectGraph {
                 edited.forwardReferences(outcome.forwarding, in: edited.indices)
                 set(edited, for: id)
             } else {
-                edit(target, saved, edited, outcome.forwarding, since: base.time)
+                let deleted = outcome.changes[id]?.before?.values
+                edit(target, saved, edited, deleted, outcome.forwarding, since: base.time)
             }
         }
     }
@@ -25,6 +26,7 @@ extension ObjectGraph {
         _ id: ObjectID,
         _ saved: ObjectRow?,
         _ edited: ObjectRow?,
+        _ deleted: RowValues?,
         _ forwarding: ObjectMap<ObjectID>,
         since time: UInt64
     ) {
@@ -43,9 +45,10 @@ extension ObjectGraph {
             }
             set(row, for: id)
         } else if let saved, saved.isDeleted {
-            // The deletion was undone after it was saved.
-            let row = ObjectRow(inserting: edited, after: saved.stored?.values, assignedAt: tick())
-            set(row, for: id)
+            // The deletion was undone after it was saved, with what others had saved until then.
+            let deleted = deleted ?? saved.stored?.values
+            if let deleted { edited.takeUnassigned(deleted) }
+            set(ObjectRow(inserting: edited, after: deleted, assignedAt: tick()), for: id)
         }
     }
 }

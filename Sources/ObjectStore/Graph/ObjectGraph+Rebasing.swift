@@ -24,14 +24,16 @@ extension ObjectGraph {
             }
         }
         for id in outcome.removed {
-            let deleted = rows[id]?.stored?.values ?? outcome.changes[id]?.before?.values
-            guard let values = rows[id].map({ Array($0) }) ?? deleted.map({ Array($0) }),
-                rows[id]?.isDeleted != true
-            else {
+            // What others have saved until then was deleted too.
+            let before = outcome.changes[id]?.before?.values
+            let deleted = before ?? rows[id]?.deletedValues ?? rows[id]?.stored?.values
+            var row = rows[id] ?? deleted.map { ObjectRow(inserting: $0) }
+            if let before { row?.takeUnassigned(before) }
+            if let row, !row.isDeleted {
+                set(ObjectRow(inserting: row, after: deleted, assignedAt: tick()), for: id)
+            } else {
                 set(nil, for: id)
-                continue
             }
-            set(ObjectRow(inserting: values, after: deleted, assignedAt: tick()), for: id)
         }
     }
 
@@ -72,12 +74,12 @@ extension ObjectChange {
 
 extension ObjectRow {
     /// Takes the stored values of the slots that were not assigned.
-    fileprivate mutating func takeUnassigned(_ stored: RowValues) {
+    mutating func takeUnassigned(_ stored: RowValues) {
         for slot in stored.indices where !isAssigned(slot) { self[slot] = stored[slot] }
     }
 
     /// The same values, as changes of another stored row.
-    func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
+    fileprivate func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
         var row = self
         row.stored = Stored(stored)
         for slot in stored.values.indices {

@@ -1,10 +1,15 @@
 /// The values of one object in a context, in the order of its columns, and their changes since they
 /// were read.
 struct ObjectRow: Sendable {
-    /// The values that the store has, and how many saves have changed them.
+    /// The values that the store has, and the version of the row, which every save of it changes.
     struct Stored: Sendable {
         let version: Int64
         let values: RowValues
+
+        init(version: Int64, values: RowValues) {
+            self.version = version
+            self.values = values
+        }
 
         init(_ row: StoredRow) {
             version = row.version
@@ -122,6 +127,21 @@ struct ObjectRow: Sendable {
 
     /// What the row had whose saved deletion was undone; nil for another object.
     var deletedValues: RowValues? { edits?.head.deletedValues }
+
+    /// Whether a value was assigned, and not only restored with its object.
+    func isOwnChange(_ slot: Int) -> Bool {
+        isAssigned(slot) && deletedValues.map { $0[slot] != self[slot] } ?? true
+    }
+
+    /// Becomes a change of the row that is there again, if the saved deletion of this one was undone.
+    ///
+    /// - Parameter present: The values of that row.
+    mutating func meet(_ present: RowValues) {
+        guard stored == nil else { return }
+        for slot in indices where !isOwnChange(slot) { setAssignmentTime(0, of: slot) }
+        // As the row that was deleted: no row has this version.
+        stored = Stored(version: 0, values: deletedValues ?? present)
+    }
 
     mutating func delete(at time: UInt64) {
         edit { $0.head.deletedAt = time }

@@ -90,7 +90,7 @@ extension SaveOperation {
         let present = Set(stored).subtracting(deletions.keys)
         return open.filter { !present.contains($0.target) }.compactMap { index, position, slot, _ in
             let (entity, candidate) = (model.entities[index], candidates[index][position])
-            if candidate.isInsertedAgain, !candidate.row.isAssigned(slot),
+            if candidate.isInsertedAgain, !candidate.row.isOwnChange(slot),
                 entity.columns[slot].isOptional
             {
                 // The other writer deleted the target too: treat this as if the target was deleted

@@ -30,8 +30,8 @@ struct SaveOperation {
         /// The version before the first of a row that is inserted.
         var versionBefore: Int64 = 0
 
-        /// Whether another writer deleted its row, which must be inserted again.
-        var isInsertedAgain: Bool { stored == nil && row.stored != nil }
+        /// Whether its row was deleted, and must be inserted again.
+        var isInsertedAgain: Bool { stored == nil && !source.isProvisional }
 
         init(source: ObjectID, row: ObjectRow) {
             self.source = source
@@ -127,15 +127,8 @@ struct SaveOperation {
         _ entity: ManagedObjectModel.Entity
     ) -> Bool {
         candidate.stored = current.map(ObjectRow.Stored.init)
-        if candidate.row.stored == nil, let current {
-            // Its saved deletion was undone, and somebody else has inserted it again before: what the undoing
-            // restored changes nothing.
-            let deleted = candidate.row.deletedValues ?? current.values
-            candidate.row = candidate.row.rebased(
-                on: StoredRow(id: candidate.source, version: 0, values: deleted),
-                at: candidate.row.assignmentTime(of: 0)
-            )
-        }
+        // If its saved deletion was undone, somebody else may have inserted it again before.
+        if let current { candidate.row.meet(current.values) }
         guard let cached = candidate.row.stored else { return true }
         if let current, current.version == cached.version { return true }
         guard let current else {
@@ -212,6 +205,7 @@ struct SaveOperation {
         }
     }
 
+    /// Gives new rows their keys, and rows that are inserted again their first versions.
     private mutating func giveKeys(toEntity index: Int, _ transaction: any StoreTransaction) throws
     {
         let new = candidates[index].indices.filter { candidates[index][$0].stored == nil }
@@ -223,9 +217,11 @@ struct SaveOperation {
                 forwarding[candidates[index][position].source] = id
                 candidates[index][position].target = id
             } else {
-                // Inserted again, under its own key. Whoever has read it before the deletion would take a
-                // version that it has had for the same row; nobody else gets this key, so none has had these.
-                candidates[index][position].versionBefore = key << 24
+                // Whoever has read a row before its deletion must not take this one for it. So its versions
+                // begin where those of no other do: this key is given to it alone, and keys that differ are far
+                // from one another when they are multiplied by the golden ratio.
+                let place = UInt64(bitPattern: key) &* 0x9E37_79B9_7F4A_7C15
+                candidates[index][position].versionBefore = Int64(place >> 1)
             }
         }
     }

@@ -51,7 +51,8 @@ public struct EntityDescription: Sendable {
     ///   - name: Its name in stores and in errors.
     ///   - properties: Its relationships, and the attributes of which there is more to say than their class
     ///     does: rules, another name, how they are merged, found and compared. They are the first columns, in
-    ///     this order; the other attributes follow in the order of the class.
+    ///     this order; the other attributes follow in the order of the class, and must have a value when they
+    ///     are saved unless their type is optional.
     ///   - uniquenessConstraints: Groups of attributes and to-one relationships whose values
     ///     together belong to at most one object. An object in which one of them is missing
     ///     conflicts with none.
@@ -60,7 +61,8 @@ public struct EntityDescription: Sendable {
     ///     group, and sorts equal ones by the next.
     ///   - rules: Rules about several properties of an object.
     ///   - isPartial: Whether the class may have more wrapped properties than these, because it also
-    ///     serves other versions of the model. Using one that is not declared ends the program.
+    ///     serves other versions of the model. Then the entity has only the properties that are named here, and
+    ///     using another one ends the program.
     public init<Object: ManagedObject>(
         _ type: Object.Type,
         name: String,

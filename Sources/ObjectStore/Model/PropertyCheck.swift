@@ -27,12 +27,7 @@ struct PropertyCheck {
             return nil
         }
         known.insert(position)
-        if let base = declared.inheritedFrom {
-            problems.append(
-                "\(entity).\(declared.name): it is inherited from \(base), and only properties of the "
-                    + "entity's own class can be kept; declare it there"
-            )
-        }
+        if let base = declared.inheritedFrom { noteInherited(declared.name, from: base) }
         let others = probe.declared.values.map(\.name)
         if let name, !isPartial, name != declared.name, others.contains(name) {
             problems.append(
@@ -41,6 +36,13 @@ struct PropertyCheck {
             )
         }
         return declared
+    }
+
+    private mutating func noteInherited(_ name: String, from base: String) {
+        problems.append(
+            "\(entity).\(name): it is inherited from \(base), and only properties of the "
+                + "entity's own class can be kept; declare it there"
+        )
     }
 
     /// Notes another mistake.
@@ -53,7 +55,11 @@ struct PropertyCheck {
     mutating func undeclaredAttributes() -> [(position: Int, attribute: AttributeDescription)] {
         probe.declared.sorted { $0.key < $1.key }.compactMap { position, declared in
             if known.contains(position) { return nil }
-            if declared.inheritedFrom == nil, let attribute = declared.attribute {
+            if let base = declared.inheritedFrom {
+                noteInherited(declared.name, from: base)
+                return nil
+            }
+            if let attribute = declared.attribute {
                 return (position, attribute.completed(by: declared, named: declared.name))
             }
             problems.append(

@@ -2,18 +2,14 @@ internal import Synchronization
 
 /// The slots of an entity's attributes and to-one relationships, by their key paths.
 ///
-/// Nobody has told the key path of an attribute that only its class declares. So the first time that it is used, the
-/// class is asked which property it is.
+/// Nobody has told the key path of an attribute that only its class declares. So the first time that it is used, an
+/// object of the class is asked which property it is.
 final class PropertySlots: Sendable {
-    private struct State {
-        let probe: ClassProbe
-        /// Those that are known; nil for what is none.
-        var slots: [PropertyPath: Int?]
-    }
-
-    private let state: Mutex<State>
+    private let type: ManagedObject.Type
     /// The slots of the attributes that only the class declares, by their positions in it.
     private let undeclared: [Int: Int]
+    /// The slots that are known; nil for a key path that leads to none.
+    private let slots: Mutex<[PropertyPath: Int?]>
 
     /// Takes the slots that are known.
     ///
@@ -21,29 +17,26 @@ final class PropertySlots: Sendable {
     ///   - type: The class.
     ///   - declared: The key paths of the first slots.
     ///   - undeclared: The slots of the attributes that only the class declares, by their positions in it.
-    init<Object: ManagedObject>(
-        of type: Object.Type,
-        declared: [PropertyPath],
-        _ undeclared: [Int: Int]
-    ) {
+    init(of type: ManagedObject.Type, declared: [PropertyPath], _ undeclared: [Int: Int]) {
+        self.type = type
         self.undeclared = undeclared
-        let slots = Dictionary(
-            zip(declared, declared.indices.map { Int?($0) }),
-            uniquingKeysWith: { first, _ in first }
-        )
-        state = Mutex(State(probe: ClassProbe(type), slots: slots))
+        let slots = zip(declared, declared.indices.map { Int?($0) })
+        self.slots = Mutex(Dictionary(slots) { first, _ in first })
     }
 
     /// The slot of a property; nil if the entity has none for it.
     subscript(keyPath: AnyKeyPath) -> Int? {
         let path = PropertyPath(keyPath)
-        return state.withLock { state in
-            if let known = state.slots[path] { return known }
-            let slot =
-                undeclared.isEmpty
-                ? nil : state.probe.position(of: path.keyPath).flatMap { undeclared[$0] }
-            state.slots[path] = .some(slot)
-            return slot
-        }
+        if let known = slots.withLock({ $0[path] }) { return known }
+        // Without the lock: what a class computes may do anything, also ask for another property here.
+        let slot = undeclared.isEmpty ? nil : position(of: keyPath).flatMap { undeclared[$0] }
+        slots.withLock { $0[path] = .some(slot) }
+        return slot
+    }
+
+    private func position(of keyPath: AnyKeyPath) -> Int? {
+        // A way by way of an object that is not there would end the program, and leads to no property of this one.
+        if keyPath.debugDescription.contains("!") { return nil }
+        return ClassProbe(type).position(of: keyPath)
     }
 }

@@ -199,7 +199,7 @@ public protocol StoreTransaction: StoreReading {
 public struct StoredRow: Hashable, Sendable {
     /// The identity of the object.
     public let id: ObjectID
-    /// Counts the saves that changed the row, from 1.
+    /// Is another one after every save that changes the row; greater by one, unless it is inserted again.
     public var version: Int64
     /// The values, in the order of the entity's columns.
     public var values: RowValues
