@@ -74,7 +74,7 @@ final class ToldAlarm: ManagedObject {
     static let entity = EntityDescription(
         ToldAlarm.self,
         name: "ToldAlarm",
-        properties: [.attribute(\.alarm), .attribute(\.since, indexed: true)],
+        properties: [.attribute(\.since, indexed: true)],
         uniquenessConstraints: [[\.alarm]]
     )
 }

@@ -122,7 +122,7 @@ public final class Correction: ManagedObject {
     @Attribute public var familyNameBefore: String?
 
     /// Whether the correction says that nobody is known to own the bag.
-    @Attribute public var hasNoOwner: Bool
+    @Attribute public var hasNoOwner = false
 
     /// The time at which the bag departed, according to it.
     @Attribute public var departedAt: Date?
@@ -154,7 +154,7 @@ public final class Correction: ManagedObject {
     @Attribute public internal(set) var metAt: Date?
 
     /// Whether it expects the bag, and neither was undone nor is said anew by a later list.
-    @Attribute public internal(set) var isCurrent: Bool
+    @Attribute public internal(set) var isCurrent = false
 
     /// The number of the change that was undone or redone.
     @Attribute public var change: Int64?
@@ -236,43 +236,17 @@ public final class Correction: ManagedObject {
         Correction.self,
         name: "Correction",
         properties: [
-            .attribute(\.fact),
             .toOne(\.luggage, inverse: \.corrections),
             .attribute(\.identifier, indexed: true),
             .attribute(\.kind, indexed: true),
-            .attribute(\.author),
-            .attribute(\.reason),
             .attribute(\.madeAt, indexed: true),
             .attribute(\.knownAt, indexed: true),
             .attribute(\.weight, .finite, .minimum(0)),
-            .attribute(\.givenName),
-            .attribute(\.familyName),
-            .attribute(\.weightBefore),
-            .attribute(\.givenNameBefore),
-            .attribute(\.familyNameBefore),
-            .attribute(\.hasNoOwner, default: false),
-            .attribute(\.departedAt),
-            .attribute(\.arrivedAt),
-            .attribute(\.alarm),
             .attribute(\.dueAt, indexed: true),
-            .attribute(\.place),
             .attribute(\.from, named: "fromPlace"),
             .attribute(\.to, named: "toPlace"),
-            .attribute(\.trip),
-            .attribute(\.tripDate),
-            .attribute(\.tripKey),
-            .attribute(\.metAt),
-            .attribute(\.isCurrent, default: false),
-            .attribute(\.change),
             .attribute(\.withdrawn, indexed: true),
-            .attribute(\.until),
-            .attribute(\.importedBy),
-            .attribute(\.others),
-            .attribute(\.undoneAt),
             .attribute(\.imageDigest, indexed: true),
-            .attribute(\.imageName),
-            .attribute(\.station),
-            .attribute(\.point),
         ],
         uniquenessConstraints: [[\.fact]],
         // For the last corrections of a person; for the corrections of an import; for what is not met.

@@ -29,14 +29,6 @@ public final class JournalEntry: ManagedObject {
     static let entity = EntityDescription(
         JournalEntry.self,
         name: "JournalEntry",
-        properties: [
-            .attribute(\.imageDigest),
-            .attribute(\.station),
-            .attribute(\.point),
-            .attribute(\.fileNumber),
-            .attribute(\.modifiedAt),
-            .attribute(\.filedAt),
-        ],
         uniquenessConstraints: [[\.imageDigest, \.station, \.point]]
     )
 }

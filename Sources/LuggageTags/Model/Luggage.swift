@@ -34,7 +34,7 @@ public final class Luggage: ManagedObject {
     @Attribute public var misroutedTo: String?
 
     /// Whether a list expects the bag anywhere.
-    @Attribute public internal(set) var isExpected: Bool
+    @Attribute public internal(set) var isExpected = false
 
     /// The earliest time by which a list expects the bag where it was not seen yet; nil if there is none.
     @Attribute public internal(set) var dueAt: Date?
@@ -46,7 +46,7 @@ public final class Luggage: ManagedObject {
     @Attribute var derivedUpTo: Date?
 
     /// Whether another record has told times of the bag without the scans they come from.
-    @Attribute var isHeard: Bool
+    @Attribute var isHeard = false
 
     /// The passenger who owns the bag, if a tag or a correction names one.
     @ToOne public var owner: Passenger?
@@ -81,23 +81,15 @@ public final class Luggage: ManagedObject {
         Luggage.self,
         name: "Luggage",
         properties: [
-            .attribute(\.identifier),
             .attribute(\.weight, .finite, .minimum(0)),
             // The latest scan counts, in any order of filing.
             .attribute(\.departedAt, combining: .maximum, indexed: true),
             .attribute(\.arrivedAt, combining: .maximum),
             .attribute(\.from, named: "fromPlace"),
             .attribute(\.to, named: "toPlace"),
-            .attribute(\.trip),
-            .attribute(\.tripDate),
             .attribute(\.tripKey, indexed: true),
             .attribute(\.misroutedAt, indexed: true),
-            .attribute(\.misroutedTo),
-            .attribute(\.isExpected, default: false),
             .attribute(\.dueAt, indexed: true),
-            .attribute(\.firstArrivedAt),
-            .attribute(\.derivedUpTo),
-            .attribute(\.isHeard, default: false),
             .toOne(\.owner, inverse: \.luggage),
             .toMany(\.scans, inverse: \.luggage),
             .toMany(\.corrections, inverse: \.luggage),

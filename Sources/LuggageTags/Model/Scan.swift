@@ -49,7 +49,7 @@ public final class Scan: ManagedObject {
     @Attribute public var outcome: Outcome
 
     /// Whether the bag departs or arrives here by mistake, by all that is known of it.
-    @Attribute public internal(set) var isMisrouted: Bool
+    @Attribute public internal(set) var isMisrouted = false
 
     /// The stable error code; empty if there was no error.
     @Attribute public var reason: String
@@ -66,7 +66,7 @@ public final class Scan: ManagedObject {
     @Attribute var others: Data?
 
     /// Whether another scan of the same sighting counts instead of this one.
-    @Attribute public var isRepeat: Bool
+    @Attribute public var isRepeat = false
 
     /// When it was undone; nil if it counts.
     @Attribute public var undoneAt: Date?
@@ -88,26 +88,11 @@ public final class Scan: ManagedObject {
         Scan.self,
         name: "Scan",
         properties: [
-            .attribute(\.identifier),
             .toOne(\.luggage, inverse: \.scans),
             .attribute(\.bag, indexed: true),
-            .attribute(\.point),
-            .attribute(\.role),
-            .attribute(\.station),
-            .attribute(\.place),
-            .attribute(\.author),
             .attribute(\.scannedAt, indexed: true),
-            .attribute(\.imageName),
             .attribute(\.imageDigest, indexed: true),
-            .attribute(\.payload),
-            .attribute(\.outcome),
-            .attribute(\.reason),
             .attribute(\.filedAt, indexed: true),
-            .attribute(\.importedBy),
-            .attribute(\.others),
-            .attribute(\.isRepeat, default: false),
-            .attribute(\.isMisrouted, default: false),
-            .attribute(\.undoneAt),
         ],
         uniquenessConstraints: [[\.identifier]],
         // For the scans of a station in a period, the last scans of a person, and the scans of an import.

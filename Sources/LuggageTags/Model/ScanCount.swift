@@ -24,7 +24,7 @@ public final class ScanCount: ManagedObject {
     @Attribute public var scans: Int
 
     /// How many of the scans were of typed tags.
-    @Attribute public var typed: Int
+    @Attribute public var typed = 0
 
     /// The length of the interval counted together, in seconds.
     private static let quarter: TimeInterval = 900
@@ -68,11 +68,8 @@ public final class ScanCount: ManagedObject {
         name: "ScanCount",
         properties: [
             .attribute(\.time, named: "day"),
-            .attribute(\.station),
-            .attribute(\.point),
-            .attribute(\.outcome),
             .attribute(\.scans, .minimum(0)),
-            .attribute(\.typed, .minimum(0), default: 0),
+            .attribute(\.typed, .minimum(0)),
         ],
         uniquenessConstraints: [[\.time, \.station, \.point, \.outcome]]
     )

@@ -99,7 +99,6 @@ final class HubLink: ManagedObject {
     static let entity = EntityDescription(
         HubLink.self,
         name: "HubLink",
-        properties: [.attribute(\.number), .attribute(\.state)],
         uniquenessConstraints: [[\.number]]
     )
 }
