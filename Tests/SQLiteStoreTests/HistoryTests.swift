@@ -70,9 +70,7 @@ struct HistoryTests {
                     saves[1].token, saves[2].token,
                 ]
             )
-            #expect(
-                try container.history(after: nil, limit: -1).isEmpty
-            )
+            #expect(try container.history(after: nil, limit: -1).isEmpty)
             #expect(
                 try container.history(after: saves[0].token, limit: 1).map(\.token) == [
                     saves[1].token

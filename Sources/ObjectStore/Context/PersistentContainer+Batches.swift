@@ -91,14 +91,10 @@ extension PersistentContainer {
             let ids = try context.fetchIDs(request.asFaults())
             for page in ids.pages(of: Self.pageSize) {
                 context.reset()
-                let objects = try context.fetch(
-                    FetchRequest(Object.self).whereObject(isOneOf: page)
-                )
-                let places = Dictionary(uniqueKeysWithValues: zip(page, page.indices))
-                try body(
-                    context,
-                    objects.sorted { places[$0.objectID] ?? 0 < places[$1.objectID] ?? 0 }
-                )
+                let request = FetchRequest(Object.self).whereObject(isOneOf: page)
+                // Without those that a page before has deleted too.
+                let present = Set(try context.fetchIDs(request))
+                try body(context, context.objects(Object.self, ids: page.filter(present.contains)))
                 try context.save()
             }
             return ids.count

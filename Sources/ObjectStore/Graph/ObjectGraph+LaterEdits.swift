@@ -45,9 +45,8 @@ extension ObjectGraph {
             }
             set(row, for: id)
         } else if let saved, saved.isDeleted {
-            // The deletion was undone after it was saved, with what others had saved until then.
+            // The deletion was undone after it was saved.
             let deleted = deleted ?? saved.stored?.values
-            if let deleted { edited.takeUnassigned(deleted) }
             set(ObjectRow(inserting: edited, after: deleted, assignedAt: tick()), for: id)
         }
     }

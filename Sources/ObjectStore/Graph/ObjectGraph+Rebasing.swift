@@ -24,12 +24,10 @@ extension ObjectGraph {
             }
         }
         for id in outcome.removed {
-            // What others have saved until then was deleted too.
-            let before = outcome.changes[id]?.before?.values
-            let deleted = before ?? rows[id]?.deletedValues ?? rows[id]?.stored?.values
-            var row = rows[id] ?? deleted.map { ObjectRow(inserting: $0) }
-            if let before { row?.takeUnassigned(before) }
-            if let row, !row.isDeleted {
+            let deleted =
+                outcome.changes[id]?.before?.values ?? rows[id]?.deletedValues
+                ?? rows[id]?.stored?.values
+            if let row = rows[id] ?? deleted.map({ ObjectRow(inserting: $0) }), !row.isDeleted {
                 set(ObjectRow(inserting: row, after: deleted, assignedAt: tick()), for: id)
             } else {
                 set(nil, for: id)
@@ -73,11 +71,6 @@ extension ObjectChange {
 }
 
 extension ObjectRow {
-    /// Takes the stored values of the slots that were not assigned.
-    mutating func takeUnassigned(_ stored: RowValues) {
-        for slot in stored.indices where !isAssigned(slot) { self[slot] = stored[slot] }
-    }
-
     /// The same values, as changes of another stored row.
     fileprivate func rebased(on stored: StoredRow, at time: UInt64) -> ObjectRow {
         var row = self

@@ -35,15 +35,13 @@ struct ObjectRow: Sendable {
     /// Makes an object that is to be saved again, all its values assigned.
     ///
     /// - Parameters:
-    ///   - values: The values.
-    ///   - deleted: What its row had, whose saved deletion is undone.
+    ///   - row: The object before its deletion.
+    ///   - deleted: What its row had at the deletion, which others may have changed until then.
     ///   - time: The time of the context's clock.
-    init(
-        inserting values: some Collection<AttributeValue>,
-        after deleted: RowValues?,
-        assignedAt time: UInt64
-    ) {
-        let edits = EditedRow(values, stored: nil, assignedAt: time)
+    init(inserting row: ObjectRow, after deleted: RowValues?, assignedAt time: UInt64) {
+        var row = row
+        if let deleted { row.takeUnassigned(deleted) }
+        let edits = EditedRow(row, stored: nil, assignedAt: time)
         edits.head.deletedValues = deleted
         content = .edited(edits)
     }
@@ -127,6 +125,11 @@ struct ObjectRow: Sendable {
 
     /// What the row had whose saved deletion was undone; nil for another object.
     var deletedValues: RowValues? { edits?.head.deletedValues }
+
+    /// Takes the stored values of the slots that were not assigned.
+    mutating func takeUnassigned(_ stored: RowValues) {
+        for slot in stored.indices where !isAssigned(slot) { self[slot] = stored[slot] }
+    }
 
     /// Whether a value was assigned, and not only restored with its object.
     func isOwnChange(_ slot: Int) -> Bool {

@@ -111,12 +111,13 @@ struct ModelCheck {
             }
         }
         return descriptions.enumerated().map { index, description in
-            ManagedObjectModel.Entity(
+            let constraints = constraints(of: description)
+            return ManagedObjectModel.Entity(
                 index: index,
                 name: description.name,
                 columns: columns[index],
-                constraints: constraints(of: description),
-                compoundIndices: compoundIndices(of: description),
+                constraints: constraints,
+                compoundIndices: compoundIndices(of: description, besides: constraints),
                 type: description.type,
                 incoming: incoming[index],
                 memberPlaces: description.toMany.compactMap { keyPath, _ in
@@ -185,12 +186,11 @@ struct ModelCheck {
         }
     }
 
-    private mutating func compoundIndices(of description: EntityDescription) -> [[Int]] {
-        var known = Set(
-            description.constraintKeyPaths.map { keyPaths in
-                keyPaths.compactMap { description.places[$0.keyPath] }
-            }
-        )
+    private mutating func compoundIndices(
+        of description: EntityDescription,
+        besides constraints: [[Int]]
+    ) -> [[Int]] {
+        var known = Set(constraints)
         return description.indexKeyPaths.compactMap { keyPaths in
             guard let slots = slots(of: keyPaths, "an index", description) else { return nil }
             let names = slots.map { description.slots[$0].name }.joined(separator: ", ")
