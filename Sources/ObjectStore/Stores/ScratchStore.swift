@@ -8,7 +8,8 @@ internal import Synchronization
 /// the base store.
 public final class ScratchStore: PersistentStore {
     private let base: any PersistentStore
-    private let changes = Mutex(ScratchChanges())
+    private let firstKey: Int64
+    private let changes: Mutex<ScratchChanges>
     private let writer = WriterLock()
 
     /// Makes a store without changes.
@@ -16,6 +17,10 @@ public final class ScratchStore: PersistentStore {
     /// - Parameter base: The base store.
     public init(over base: any PersistentStore) {
         self.base = base
+        // Far above the keys and the saves that a store counts in its lifetime, and each scratch store above
+        // the one that it is over.
+        firstKey = ((base as? ScratchStore)?.firstKey ?? 0) + (1 << 48)
+        changes = Mutex(ScratchChanges(after: firstKey))
     }
 
     /// Prepares the base store.
@@ -26,7 +31,7 @@ public final class ScratchStore: PersistentStore {
     /// Reads the present state of the base store, with the changes made here.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         let changes = changes.withLock { $0 }
-        return try base.read { try body(ScratchTransaction($0, changes)) }
+        return try base.read { try body(ScratchTransaction($0, changes, after: firstKey)) }
     }
 
     /// Whether this thread is in a transaction of this store; a transaction of the base store does
@@ -39,7 +44,7 @@ public final class ScratchStore: PersistentStore {
     ) throws -> Result {
         try writer.withLock {
             try base.read { base in
-                let transaction = ScratchTransaction(base, changes.withLock { $0 })
+                let transaction = ScratchTransaction(base, changes.withLock { $0 }, after: firstKey)
                 let result = try body(transaction)
                 let changed = transaction.changes
                 changes.withLock { $0 = changed }
@@ -65,21 +70,25 @@ private struct ScratchChanges: Sendable {
 
     /// The changes of each changed entity.
     var tables: [Int: Table] = [:]
-    /// The last key, far above the keys that a store gives in its lifetime.
-    var lastKey = Self.firstKey
+    var lastKey: Int64
     /// The saves made here; they come after those of the base store.
-    var history = InMemoryHistory(after: HistoryToken(rawValue: firstKey))
+    var history: InMemoryHistory
 
-    static let firstKey: Int64 = 1 << 48
+    init(after firstKey: Int64) {
+        lastKey = firstKey
+        history = InMemoryHistory(after: HistoryToken(rawValue: firstKey))
+    }
 }
 
 private final class ScratchTransaction: StoreTransaction {
     private(set) var changes: ScratchChanges
     private let base: any StoreReading
+    private let firstKey: Int64
 
-    init(_ base: any StoreReading, _ changes: ScratchChanges) {
+    init(_ base: any StoreReading, _ changes: ScratchChanges, after firstKey: Int64) {
         self.base = base
         self.changes = changes
+        self.firstKey = firstKey
     }
 
     /// The rows of the base store that are not hidden, and the wanted ones of the changed rows.
@@ -172,7 +181,7 @@ private final class ScratchTransaction: StoreTransaction {
         limit: Int?,
         in model: ManagedObjectModel
     ) throws -> [HistoryTransaction] {
-        if let token, token.rawValue >= ScratchChanges.firstKey {
+        if let token, token.rawValue >= firstKey {
             return try changes.history.transactions(after: token, limit: limit)
         }
         let beneath = try base.history(after: token, limit: limit, in: model)

@@ -1,0 +1,53 @@
+import ObjectStore
+import StoreTesting
+import Testing
+
+@Suite("A scratch store")
+struct ScratchStoreTests {
+    @Test(
+        "over another shows what all beneath it have, and writes to none",
+        arguments: TestStore.allCases
+    )
+    func stacked(store: TestStore) throws {
+        try store.withContainer { container in
+            var containers = [container]
+            for level in 0..<4 {
+                if level > 0 {
+                    containers.append(
+                        try PersistentContainer(
+                            model: container.model,
+                            store: ScratchStore(over: containers[level - 1].store)
+                        )
+                    )
+                }
+                let context = containers[level].makeContext()
+                context.author = "\(level)"
+                let owner = Passenger(context, "P", "\(level)")
+                Luggage(context, "\(level)", weight: 1).owner = owner
+                // What was made beneath is changed here, and deleted one further up.
+                try context.luggage("\(level - 1)")?.weight = 2
+                if let bag = try context.luggage("\(level - 2)") { try context.delete(bag) }
+                try context.save()
+            }
+            let expected = [["0": 1.0], ["0": 2, "1": 1], ["1": 2, "2": 1], ["2": 2, "3": 1]]
+            for (level, container) in containers.enumerated() {
+                let context = container.makeContext()
+                let bags = try context.fetch(FetchRequest(Luggage.self).sorted(by: \.tag))
+                let weights = bags.map { ($0.tag, $0.weight) }
+                #expect(Dictionary(uniqueKeysWithValues: weights) == expected[level])
+                #expect(bags.map { $0.owner?.familyName } == bags.map(\.tag))
+                let owners = try context.count(Passenger.self)
+                #expect(owners == level + 1)
+
+                let saves = try container.history(after: nil)
+                let all = (0...level).map { Optional("\($0)") }
+                #expect(saves.map(\.author) == all)
+                #expect(try container.lastHistoryToken() == saves.last?.token)
+                for (index, save) in saves.enumerated() {
+                    let later = try container.history(after: save.token)
+                    #expect(later.map(\.author) == Array(all.dropFirst(index + 1)))
+                }
+            }
+        }
+    }
+}
