@@ -39,15 +39,17 @@ struct LargeRequestTests {
         }
     }
 
-    @Test("conditions one after the other", arguments: TestStore.allCases, [95, 1000, 5000])
-    func chained(store: TestStore, count: Int) throws {
-        try withBags(store) { context in
-            var request = FetchRequest(Luggage.self)
-            for index in 0..<count {
-                request = request.where(\.weight, isLessThan: Double(9 + index))
+    @Test("conditions one after the other", arguments: [95, 20_000])
+    func chained(count: Int) throws {
+        var request = FetchRequest(Luggage.self)
+        for index in 0..<count {
+            request = request.where(\.weight, isLessThan: Double(9 + index))
+        }
+        for store in TestStore.allCases {
+            try withBags(store) { context in
+                let found = try context.fetch(request)
+                #expect(found.count == 4)
             }
-            let found = try context.fetch(request)
-            #expect(found.count == 4)
         }
     }
 

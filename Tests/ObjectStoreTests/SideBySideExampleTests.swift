@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStore
+import StoreTesting
 import Testing
 
 @Suite("The guide that shows a Core Data program side by side")
@@ -57,11 +58,16 @@ struct SideBySideExampleTests {
         return Data(#"{"id": "\#(id)", "weight": \#(weight), "owner": ["D", "\#(owner)"]}"#.utf8)
     }
 
-    @Test("files bags twice, keeps nothing of a wrong tag, and lists owners with their bags")
-    func program() async throws {
+    @Test(
+        "files bags twice, keeps nothing of a wrong tag, and lists owners with their bags",
+        arguments: TestStore.allCases
+    )
+    func program(store: TestStore) async throws {
         let model = try ManagedObjectModel(Luggage.entity, Passenger.entity)
-        let container = try PersistentContainer(model: model, store: InMemoryStore())
+        try await store.withContainer(of: model) { try await run(in: $0) }
+    }
 
+    private func run(in container: PersistentContainer) async throws {
         func file(
             _ tag: Data,
             _ point: ReferenceWritableKeyPath<Luggage, Date?>,

@@ -27,11 +27,13 @@ package enum TestStore: String, CaseIterable, Sendable {
         return try withStore { try body(PersistentContainer(model: model, store: $0)) }
     }
 
-    /// Gives an empty store to the body and clears it away afterwards.
+    /// Gives an empty store to the body and clears it away afterwards; it keeps the model of the tests unless
+    /// another is given.
     package func withContainer<Result>(
+        of model: ManagedObjectModel? = nil,
         _ body: (PersistentContainer) async throws -> Result
     ) async throws -> Result {
-        let model = try TestModel.make()
+        let model = try model ?? TestModel.make()
         switch self {
         case .memory:
             return try await body(PersistentContainer(model: model, store: InMemoryStore()))

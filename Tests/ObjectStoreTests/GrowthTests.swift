@@ -1,0 +1,58 @@
+import ObjectStore
+import StoreTesting
+import Synchronization
+import Testing
+
+/// No time is measured: each of these takes seconds, and would take ten minutes to hours if what is done to
+/// one object cost more with each of the others.
+@Suite("What one object costs does not grow with the number of others", .timeLimit(.minutes(5)))
+struct GrowthTests {
+    @Test("to delete it, with what it takes with it", arguments: TestStore.allCases)
+    func deletion(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            for index in 0..<60_000 {
+                let bag = Luggage(context, "\(index)", weight: 1)
+                for number in 0..<2 { _ = Seal(context, number, on: bag) }
+            }
+            try context.save()
+            let other = container.makeContext()
+            for bag in try other.fetch(FetchRequest(Luggage.self)) { try other.delete(bag) }
+            #expect(other.deletedObjects.count == 180_000)
+            try other.save()
+            #expect(try container.makeContext().count(Seal.self) == 0)
+        }
+    }
+
+    @Test("to assign to it, while all are observed")
+    func observers() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let bags = (0..<100_000).map { Luggage(context, "\($0)", weight: 1) }
+            let told = Atomic(0)
+            let tokens = bags.map { bag in
+                bag.observe(\.weight) { _, _ in told.add(1, ordering: .relaxed) }
+            }
+            for bag in bags { bag.weight = 2 }
+            #expect(told.load(ordering: .relaxed) == bags.count)
+            for token in tokens { token.cancel() }
+            for bag in bags { bag.weight = 3 }
+            #expect(told.load(ordering: .relaxed) == bags.count)
+        }
+    }
+
+    @Test("to put it into a relationship, and out of it", arguments: TestStore.allCases)
+    func members(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let owner = Passenger(context, "D", "ZMU")
+            let bags = (0..<100_000).map { Luggage(context, "\($0)", weight: 1) }
+            for bag in bags { try owner.insert(bag, into: \.luggage) }
+            #expect(owner.luggage.count == bags.count)
+            for bag in bags.dropLast() { try owner.remove(bag, from: \.luggage) }
+            #expect(owner.luggage == bags.suffix(1))
+            try context.save()
+            #expect(owner.luggage == bags.suffix(1))
+        }
+    }
+}
