@@ -106,6 +106,23 @@ struct EditingWhileSavingTests {
         #expect(luggage.weight == 4)
     }
 
+    @Test("may be taken back also where it is merged with what others have saved")
+    func takingBackMerged() throws {
+        let other = container.makeContext()
+        Luggage(other, "A", weight: 9).place = "belt 2"
+        try other.save()
+        let context = container.makeContext()
+        context.undoLimit = 10
+        let luggage = context.undoGroup { Luggage(context, "A", weight: 1, note: "mine") }
+        try save(context) { #expect(context.undo()) }
+        try context.save()
+        let stored = try #require(try container.makeContext().luggage("A"))
+        #expect(stored.weight == 9)
+        #expect(stored.note == nil)
+        #expect(stored.place == "belt 2")
+        #expect(luggage.weight == 9)
+    }
+
     @Test("is forgotten where the context is reset")
     func resetting() throws {
         let context = container.makeContext()

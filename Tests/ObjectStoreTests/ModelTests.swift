@@ -189,6 +189,7 @@ private final class Crate: ManagedObject {
     @ToOne var inside: Crate?
 
     var shown: String { tag }
+    var all: [Crate] { [] }
 
     static func entity(_ constraints: [[any PartialKeyPath<Crate> & Sendable]]) -> EntityDescription
     {
@@ -266,9 +267,42 @@ struct UndeclaredAttributeTests {
     func wayThroughNothing() throws {
         let model = try ManagedObjectModel(Crate.entity([]))
         let context = try PersistentContainer(model: model, store: InMemoryStore()).makeContext()
-        let request = FetchRequest(Crate.self).sorted(by: \.inside!.tag)
-        #expect(throws: UnsupportedPredicateError.self) { try context.fetch(request) }
+        let all = FetchRequest(Crate.self)
+        for request in [all.sorted(by: \.inside!.tag), all.sorted(by: \.all[0].tag)] {
+            #expect(throws: UnsupportedPredicateError.self) { try context.fetch(request) }
+        }
     }
+
+    @Test("is found though another class is described meanwhile")
+    func nested() throws {
+        let entity = try ManagedObjectModel(Trolley.entity).entities[0]
+        #expect(entity.columns.map(\.name) == ["first", "size", "last"])
+    }
+
+    @Test("is one of at most 255")
+    func wide() {
+        let error = #expect(throws: ModelError.self) {
+            try ManagedObjectModel(EntityDescription(Wide.self, name: "Wide"))
+        }
+        #expect(error?.description.contains("wraps 301 properties, and at most 255") == true)
+    }
+}
+
+private final class Trolley: ManagedObject {
+    @Attribute var first: String
+    @Attribute var size = Int(EntityDescription(Rope.self, name: "Rope").name.count)
+    @Attribute var last: String
+
+    static let entity = EntityDescription(Trolley.self, name: "Trolley")
+}
+
+private final class Rope: ManagedObject {
+    @Attribute var length: Double
+}
+
+private final class Wide: ManagedObject {
+    @Attribute var name: String
+    let others = (0..<300).map { _ in Attribute<Int>() }
 }
 
 @Suite("A model is checked when it is made")

@@ -45,6 +45,35 @@ struct ObservationTests {
         }
     }
 
+    @Test(
+        "goes on where an undone deletion was merged with what others inserted",
+        arguments: TestStore.allCases
+    )
+    func mergedAfterDeletion(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let luggage = Luggage(context, "A", weight: 1)
+            try context.save()
+            context.undoLimit = 5
+            try context.delete(luggage)
+            try context.save()
+            let other = container.makeContext()
+            _ = Luggage(other, "A", weight: 5)
+            try other.save()
+            #expect(context.undo())
+            let log = Log()
+            let token = luggage.observe(\.weight) { _, change in
+                log.add("\(change.old) \(change.new)")
+            }
+            try context.save()
+            luggage.weight = 99
+            try context.save()
+            token.cancel()
+            luggage.weight = 2
+            #expect(log.all == ["1.0 99.0"])
+        }
+    }
+
     @Test("ends while it holds the last of another observation")
     func nested() throws {
         try TestStore.memory.withContainer { container in

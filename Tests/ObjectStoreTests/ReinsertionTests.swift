@@ -150,6 +150,117 @@ struct ReinsertionTests {
         }
     }
 
+    /// A context that knows a bag, and another one with an unsaved edit of it, which inserts the bag again after
+    /// its deletion.
+    private func withEdit(
+        _ store: TestStore,
+        _ body: (ManagedObjectContext, Luggage, _ insertAgain: () throws -> Void) throws -> Void
+    ) throws {
+        try store.withContainer { container in
+            let context = container.makeContext(mergePolicy: .mergeByPropertyObjectTrump)
+            let bag = Luggage(context, "A", weight: 0)
+            try context.save()
+            context.undoLimit = 10
+            try body(context, bag) {
+                let late = container.makeContext(mergePolicy: .mergeByPropertyObjectTrump)
+                try #require(try late.luggage("A")).priority = 7
+                try context.delete(bag)
+                try context.save()
+                try late.save()
+            }
+        }
+    }
+
+    @Test("keeps what it got there, however much more is undone", arguments: TestStore.allCases)
+    func undoneFurther(store: TestStore) throws {
+        try withEdit(store) { context, bag, insertAgain in
+            bag.weight = 1
+            try context.save()
+            try insertAgain()
+            for weight in [1.0, 0] {
+                #expect(context.undo())
+                try context.save()
+                #expect(bag.priority == 7)
+                #expect(bag.weight == weight)
+            }
+        }
+    }
+
+    @Test("shows what was read of it before its deletion is undone", arguments: TestStore.allCases)
+    func read(store: TestStore) throws {
+        try withEdit(store) { context, bag, insertAgain in
+            try insertAgain()
+            #expect(try context.luggage("A")?.priority == 7)
+            #expect(context.undo())
+            #expect(bag.priority == 7)
+            #expect(context.insertedObjects.isEmpty)
+            context.mergePolicy = .error
+            bag.weight = 2
+            try context.save()
+            #expect(bag.priority == 7)
+        }
+    }
+
+    @Test("is deleted once more where that is redone", arguments: TestStore.allCases)
+    func redone(store: TestStore) throws {
+        try withEdit(store) { context, bag, insertAgain in
+            try insertAgain()
+            #expect(context.undo())
+            try context.save()
+            #expect(context.redo())
+            #expect(bag.isDeleted)
+            try context.save()
+            #expect(try context.count(Luggage.self) == 0)
+        }
+    }
+
+    @Test("has what others saved last before a later deletion", arguments: TestStore.allCases)
+    func deletedTwice(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            try context.save()
+            context.undoLimit = 10
+            try context.delete(bag)
+            try context.save()
+            #expect(context.undo())
+            bag.note = "b"
+            try context.save()
+            let other = container.makeContext()
+            try #require(try other.luggage("A")).weight = 9
+            try other.save()
+            bag.place = "x"
+            try context.save()
+            try context.delete(bag)
+            try other.delete(#require(try other.luggage("A")))
+            try other.save()
+            try context.save()
+            for _ in 0..<3 {
+                #expect(context.undo())
+                #expect(bag.weight == 9)
+            }
+        }
+    }
+
+    @Test("clears nothing of another one with its unique values", arguments: TestStore.allCases)
+    func merged(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            try context.save()
+            context.undoLimit = 10
+            try context.delete(bag)
+            try context.save()
+            let other = container.makeContext()
+            _ = Luggage(other, "A", weight: 2, note: "fragile")
+            try other.save()
+            #expect(context.undo())
+            try context.save()
+            #expect(bag.note == "fragile")
+            #expect(try container.makeContext().luggage("A")?.note == "fragile")
+        }
+    }
+
     @Test("leads no more to what was deleted meanwhile", arguments: TestStore.allCases)
     func danglingReference(store: TestStore) throws {
         try store.withContainer { container in

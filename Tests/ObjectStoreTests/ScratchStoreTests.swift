@@ -50,4 +50,26 @@ struct ScratchStoreTests {
             }
         }
     }
+
+    @Test("gives no part of its history for all of it", arguments: TestStore.allCases)
+    func expired(store: TestStore) throws {
+        try store.withContainer { container in
+            let before = container.makeContext()
+            _ = Luggage(before, "before", weight: 1)
+            let token = try #require(try before.save().token)
+            let scratch = try PersistentContainer(
+                model: container.model,
+                store: ScratchStore(over: container.store),
+                history: .latest(2)
+            )
+            for index in 0..<200 {
+                let context = scratch.makeContext()
+                _ = Luggage(context, "\(index)", weight: 1)
+                try context.save()
+            }
+            let error = #expect(throws: StoreError.self) { try scratch.history(after: token) }
+            #expect(error?.code == .historyExpired)
+            #expect(try scratch.history(after: nil).count < 200)
+        }
+    }
 }

@@ -63,11 +63,13 @@ struct SideBySideExampleTests {
         arguments: TestStore.allCases
     )
     func program(store: TestStore) async throws {
-        let model = try ManagedObjectModel(Luggage.entity, Passenger.entity)
-        try await store.withContainer(of: model) { try await run(in: $0) }
+        try await store.withStore { try await run(on: $0) }
     }
 
-    private func run(in container: PersistentContainer) async throws {
+    private func run(on store: any PersistentStore) async throws {
+        let model = try ManagedObjectModel(Luggage.entity, Passenger.entity)
+        let container = try PersistentContainer(model: model, store: store)
+
         func file(
             _ tag: Data,
             _ point: ReferenceWritableKeyPath<Luggage, Date?>,

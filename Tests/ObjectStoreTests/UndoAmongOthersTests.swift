@@ -75,6 +75,33 @@ struct UndoAmongOthersTests {
         }
     }
 
+    @Test(
+        "redone, leaves alone the row that an undone deletion was merged with",
+        arguments: TestStore.allCases
+    )
+    func redoneDeletion(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            context.undoLimit = 10
+            let bag = Luggage(context, "A", weight: 1, note: "mine")
+            try context.save()
+            try context.delete(bag)
+            try context.save()
+
+            let other = container.makeContext()
+            Luggage(other, "A", weight: 7).place = "belt 2"
+            try other.save()
+            #expect(context.undo())
+            try context.save()
+            #expect(context.redo())
+            try context.save()
+            let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+            #expect(stored.map(\.weight) == [7])
+            #expect(stored.map(\.note) == [nil])
+            #expect(stored.map(\.place) == ["belt 2"])
+        }
+    }
+
     @Test("deletes nothing where a deletion was taken back", arguments: TestStore.allCases)
     func lostDeletion(store: TestStore) throws {
         try store.withContainer { container in

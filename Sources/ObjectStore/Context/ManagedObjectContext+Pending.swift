@@ -3,7 +3,8 @@ internal import Synchronization
 // What the next save is going to store.
 
 extension ManagedObjectContext {
-    /// The objects that were inserted since the last save: entity by entity, in the order of insertion.
+    /// The objects that were inserted since the last save: entity by entity, first those whose saved deletion was
+    /// undone, then the others in the order of insertion.
     public var insertedObjects: [ManagedObject] {
         pending { !$0.isDeleted && $0.stored == nil }
     }

@@ -109,6 +109,15 @@ struct PendingSave: Sendable {
     var isForgotten = false
     /// What other contexts saved meanwhile, to merge afterwards.
     var deferred: [SaveResult] = []
+    /// The objects whose insertion was undone since.
+    private(set) var undone = ObjectSet()
+
+    /// Takes note of objects that undoing or redoing has changed.
+    mutating func noteUndone(_ ids: ObjectSet, in graph: ObjectGraph) {
+        for id in ids {
+            if graph.rows[id] == nil { undone.insert(id) } else { undone.remove(id) }
+        }
+    }
 }
 
 extension ContextState {
@@ -134,7 +143,7 @@ extension ContextState {
             save.base = ObjectGraph()
             graph.apply(outcome)
         } else {
-            graph.apply(outcome, savedFrom: save.base)
+            graph.apply(outcome, savedFrom: save.base, undone: save.undone)
         }
         undo.rebase(on: outcome)
         noteSaved(outcome.forwarding)

@@ -32,7 +32,8 @@ extension ManagedObjectContext {
     /// Undoes the last step.
     ///
     /// Every change is a step of its own, unless it is made in a group. Changes that were saved
-    /// meanwhile are undone too, as changes for the next save.
+    /// meanwhile are undone too, as changes for the next save. Where a save merged an object with one that
+    /// others had inserted, that one gets its own values back and stays.
     ///
     /// - Returns: Whether there was a step and no group was open.
     @discardableResult
@@ -41,6 +42,9 @@ extension ManagedObjectContext {
     }
 
     /// Redoes the step that was undone last; the next change drops it.
+    ///
+    /// As with ``undo()``, an object that others inserted stays: also if the step deleted one with the same
+    /// unique values, under another identity.
     ///
     /// - Returns: Whether there was a step and no group was open.
     @discardableResult
@@ -52,6 +56,7 @@ extension ManagedObjectContext {
         change(isStep: false) { state in
             guard let step = take(&state) else { return false }
             state.graph.goBack(to: step.graph, of: step.touched)
+            state.pendingSave?.noteUndone(step.touched, in: state.graph)
             return true
         }
     }

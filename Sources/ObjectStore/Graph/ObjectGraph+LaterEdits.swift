@@ -3,7 +3,16 @@
 
 extension ObjectGraph {
     /// Applies the result of a save, and keeps the edits made since the save began.
-    mutating func apply(_ outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+    ///
+    /// - Parameters:
+    ///   - outcome: The result.
+    ///   - base: The graph that was saved.
+    ///   - undone: The objects whose insertion was undone since.
+    mutating func apply(
+        _ outcome: SaveOutcome,
+        savedFrom base: ObjectGraph,
+        undone: ObjectSet
+    ) {
         let rows = base.changed.union(changed).map { id in
             (id: id, saved: base.rows[id], edited: self.rows[id])
         }
@@ -14,11 +23,22 @@ extension ObjectGraph {
                 // The save did not include it.
                 edited.forwardReferences(outcome.forwarding, in: edited.indices)
                 set(edited, for: id)
+            } else if undone.contains(id), let before = outcome.changes[target]?.before {
+                takeBack(target, to: before.values)
             } else {
                 let deleted = outcome.changes[id]?.before?.values
                 edit(target, saved, edited, deleted, outcome.forwarding, since: base.time)
             }
         }
+    }
+
+    /// Gives a row that an insertion was merged with its own values back.
+    private mutating func takeBack(_ id: ObjectID, to values: RowValues) {
+        guard var row = rows[id] else { return }
+        for slot in values.indices where row[slot] != values[slot] {
+            row.assign(values[slot], at: slot, time: tick())
+        }
+        set(row, for: id)
     }
 
     /// Repeats on a saved row the edits made since.

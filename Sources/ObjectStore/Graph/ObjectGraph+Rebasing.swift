@@ -4,15 +4,21 @@ extension ObjectGraph {
     /// Restoring the graph then undoes the saved changes with a later save: inserted objects are
     /// deleted, deleted ones inserted again under their identity, and changed ones changed back.
     mutating func rebase(on outcome: SaveOutcome) {
+        // Where an object is missing whose saved deletion was undone, it is deleted: it was read before that.
+        var deleted = ObjectSet()
+        for id in outcome.restored where rows[id] == nil { deleted.insert(id) }
         forward(outcome.forwarding)
         for stored in outcome.rows {
             let id = stored.id
             // An undone deletion stored nothing.
             let change = outcome.changes[id] ?? ObjectChange(unchanged: stored)
             if var row = rows[id] {
-                if let before = change.before { row.takeUnassigned(before.values) }
+                if let before = change.before {
+                    row.meet(before.values)
+                    row.takeUnassigned(before.values)
+                }
                 set(row.rebased(on: stored, at: tick()), for: id)
-            } else if let before = change.before {
+            } else if let before = change.before, !deleted.contains(id) {
                 // It was in the store and not read yet.
                 var row = ObjectRow(stored)
                 row.replaceValues(with: before.values)
@@ -44,7 +50,8 @@ extension ObjectGraph {
                 continue
             }
             // Values that others saved since, and that were read, stay.
-            if let stored = known?.stored, row.stored != nil {
+            if let stored = known?.stored {
+                row.meet(stored.values)
                 row.stored = stored
                 row.takeUnassigned(stored.values)
             }

@@ -44,6 +44,10 @@ struct ObjectRow: Sendable {
         let edits = EditedRow(row, stored: nil, assignedAt: time)
         edits.head.deletedValues = deleted
         content = .edited(edits)
+        // What is missing, and was missing then, clears nobody's value.
+        for slot in indices where self[slot].isNull && !isOwnChange(slot) {
+            setAssignmentTime(0, of: slot)
+        }
     }
 
     /// Makes an object from a row that was read.
@@ -78,7 +82,10 @@ struct ObjectRow: Sendable {
         get { if case .stored(let stored) = content { stored } else { edits?.head.stored } }
         set {
             // The values stay as they are.
-            edit { $0.head.stored = newValue }
+            edit { edits in
+                edits.head.stored = newValue
+                if newValue != nil { edits.head.deletedValues = nil }
+            }
         }
     }
 

@@ -21,8 +21,8 @@ struct WatchedChanges: Sendable {
     /// The members that came and went, in order.
     private(set) var moves: [Members: [Move]] = [:]
 
-    /// The observed objects that have got another identity.
-    private(set) var followed: [ObjectID] = []
+    /// The present identities of the observed objects that have got another one.
+    private(set) var followed: [ObjectID: ObjectID] = [:]
 
     var isEmpty: Bool { objects.isEmpty && owners.isEmpty }
 
@@ -38,7 +38,7 @@ struct WatchedChanges: Sendable {
     mutating func unwatch(_ id: ObjectID) {
         objects.remove(id)
         before[id] = nil
-        followed.removeAll { $0 == id }
+        followed[id] = nil
         for place in owners.keys {
             owners[place]?.remove(id)
             if owners[place]?.isEmpty ?? false { owners[place] = nil }
@@ -59,7 +59,7 @@ struct WatchedChanges: Sendable {
                 owners[place]?.insert(target)
                 isWatched = true
             }
-            if isWatched { followed.append(source) }
+            if isWatched { followed[source] = target }
         }
     }
 
@@ -97,6 +97,6 @@ struct WatchedChanges: Sendable {
     mutating func removeNotes() {
         before = [:]
         moves = [:]
-        followed = []
+        followed = [:]
     }
 }

@@ -21,6 +21,12 @@ struct ClassProbe {
 
     /// The wrapped properties by their positions.
     private(set) var declared: [Int: Declared] = [:]
+    /// The number of wrapped properties.
+    let count: Int
+
+    /// The most wrapped properties that have positions.
+    static let mostProperties = Int(WrappedProperties.nowhere)
+
     private let object: ManagedObject
     private let context: ManagedObjectContext
 
@@ -30,6 +36,7 @@ struct ClassProbe {
         var object: ManagedObject?
         let initialValues = WrappedProperties.noting { object = type.init(reference) }
         self.object = object ?? ManagedObject(reference)
+        count = initialValues.count
         var mirror: Mirror? = Mirror(reflecting: self.object)
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
@@ -101,16 +108,20 @@ enum WrappedProperties {
     private static let noted = Mutex<[pthread_t: [AttributeValue?]]>([:])
 
     /// The position of a wrapper in an object that is no probe.
-    private static let nowhere = UInt8.max
+    fileprivate static let nowhere = UInt8.max
 
     /// The initial values of the wrappers that a closure makes, in their order.
     static func noting(_ body: () -> Void) -> [AttributeValue?] {
         let thread = pthread_self()
         probes.add(1, ordering: .sequentiallyConsistent)
         defer { probes.subtract(1, ordering: .sequentiallyConsistent) }
-        noted.withLock { $0[thread] = [] }
+        // An initial value may need another class, which is then asked meanwhile.
+        let outer = noted.withLock { $0.updateValue([], forKey: thread) }
         body()
-        return noted.withLock { $0.removeValue(forKey: thread) ?? [] }
+        return noted.withLock { noted in
+            defer { noted[thread] = outer }
+            return noted[thread] ?? []
+        }
     }
 
     /// Notes a wrapper with its initial value, and returns its position.

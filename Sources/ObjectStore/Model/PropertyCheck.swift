@@ -14,6 +14,10 @@ struct PropertyCheck {
         self.isPartial = isPartial
         self.probe = probe
         self.entity = entity
+        let most = ClassProbe.mostProperties
+        if probe.count > most {
+            note("its class wraps \(probe.count) properties, and at most \(most) can be kept")
+        }
     }
 
     /// What the class declares for a key path.

@@ -35,8 +35,19 @@ final class PropertySlots: Sendable {
     }
 
     private func position(of keyPath: AnyKeyPath) -> Int? {
-        // A way by way of an object that is not there would end the program, and leads to no property of this one.
-        if keyPath.debugDescription.contains("!") { return nil }
+        if keyPath.isChain { return nil }
         return ClassProbe(type).position(of: keyPath)
+    }
+}
+
+extension AnyKeyPath {
+    /// Whether it leads to something of a property, and so to no property of the object itself.
+    ///
+    /// What is not there on the way would end the program if it was asked for. Its description is such as
+    /// `\Bag.owner?.name`, or `\Bag.<computed 0x1000 (Text)>.<computed 0x2000 (Int)>` where names were optimised away.
+    fileprivate var isChain: Bool {
+        let words = debugDescription
+        let dots = words.prefix { $0 != "(" }.count { $0 == "." }
+        return dots > 1 || words.contains { "!?[".contains($0) } || words.contains(")>.")
     }
 }

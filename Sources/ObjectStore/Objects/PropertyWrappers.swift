@@ -14,7 +14,7 @@ public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
 
     /// Declares the property with the value of a new object: `@Attribute var pieces = 1`.
     ///
-    /// The value is computed when the entity is described, not for each object.
+    /// The value is computed to describe the entity and to find its key paths, not for each object.
     public init(wrappedValue: @autoclosure () -> Value) {
         position = WrappedProperties.note { wrappedValue().attributeValue }
     }

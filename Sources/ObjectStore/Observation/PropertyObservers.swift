@@ -50,7 +50,7 @@ extension ContextState {
         if graph.watched.isEmpty || !graph.watched.hasNotes { return [] }
         var notifications: [(key: UInt64, notify: @Sendable () -> Void)] = []
         for (id, before) in graph.watched.before {
-            let now = graph.rows[forwarded[id] ?? id]
+            let now = graph.rows[graph.watched.followed[id] ?? id]
             for (key, observer) in observers.of(id) {
                 guard case .slot(let slot, let notify) = observer else { continue }
                 let old = present(before?.shownValue(slot))
@@ -67,8 +67,7 @@ extension ContextState {
         }
         let followed = graph.watched.followed
         graph.watched.removeNotes()
-        for id in followed {
-            guard let target = forwarded[id] else { continue }
+        for (id, target) in followed {
             observers.forward(id, to: target)
             graph.watched.unwatch(id)
         }
@@ -85,7 +84,9 @@ extension ContextState {
     private func netMoves() -> [WatchedChanges.Members: [ObjectID: Int]] {
         var sources: [ObjectID: ObjectID] = [:]
         for members in graph.watched.moves.keys {
-            if let target = forwarded[members.owner] { sources[target] = members.owner }
+            if let target = graph.watched.followed[members.owner] {
+                sources[target] = members.owner
+            }
         }
         var net: [WatchedChanges.Members: [ObjectID: Int]] = [:]
         for (members, moves) in graph.watched.moves {

@@ -28,6 +28,13 @@ final class StoreChanges: SaveReporting {
         var own: [HistoryToken: OwnSave] = [:]
         /// Whether the history has more saves, which wait for a save of this container.
         var isBehind = false
+
+        init() {}
+
+        /// What stays when nobody listens any more.
+        init(pendingOf state: State) {
+            own = state.own.filter { if case .pending = $0.value { true } else { false } }
+        }
     }
 
     private let store: any PersistentStore
@@ -76,7 +83,7 @@ final class StoreChanges: SaveReporting {
 
     private func end() {
         let watch = state.withLock { state in
-            defer { state = State() }
+            defer { state = State(pendingOf: state) }
             return state.watch
         }
         watch?.cancel()
@@ -98,9 +105,8 @@ final class StoreChanges: SaveReporting {
     func recordRest(in transaction: any StoreTransaction) {}
 
     func expect(_ token: HistoryToken) {
-        state.withLock { state in
-            if state.isHeard { state.expect(token) }
-        }
+        // Also while nobody listens: whoever begins to must hear of it before the next.
+        state.withLock { $0.expect(token) }
     }
 
     func abandon(_ token: HistoryToken) {
@@ -114,6 +120,7 @@ final class StoreChanges: SaveReporting {
     func send(_ result: SaveResult) {
         let reader = state.withLock { state -> (any StoreWatch)? in
             guard state.isHeard, let token = result.token else {
+                if let token = result.token { state.own[token] = nil }
                 hub.send(result)
                 return nil
             }

@@ -186,7 +186,9 @@ private final class ScratchTransaction: StoreTransaction {
         }
         let beneath = try base.history(after: token, limit: limit, in: model)
         let rest = limit.map { $0 - beneath.count }
-        return try beneath + changes.history.transactions(after: nil, limit: rest)
+        // Whoever names a save beneath is to hear of all of these, or that some are not there any more.
+        let start = token.map { _ in HistoryToken(rawValue: firstKey) }
+        return try beneath + changes.history.transactions(after: start, limit: rest)
     }
 
     func lastHistoryToken() throws -> HistoryToken? {

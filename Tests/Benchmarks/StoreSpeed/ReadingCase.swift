@@ -15,13 +15,20 @@ enum ReadingCase {
             let bags = try context.fetch(FetchRequest(Bag.self))
             bytesEach = (residentBytes - before) / size
             // Far from one another, so that what was read last is of no help.
-            let mixed = (0..<size).map { bags[$0 &* 7919 % size] }
+            let order = (0..<size).map { $0 &* 7919 % size }
+            let mixed = order.map { bags[$0] }
+            let plain = bags.map { PlainBag($0) }
+            let mixedPlain = order.map { plain[$0] }
             let passes = max(1, 100_000 / size)
             var sum: Float = 0
             let times = try turns.medians(units: passes * size) { _ in
                 for _ in 0..<passes { for bag in bags { sum += bag.weight } }
             } _: { _ in
                 for _ in 0..<passes { for bag in mixed { sum += bag.weight } }
+            } _: { _ in
+                for _ in 0..<passes { for bag in plain { sum += bag.weight } }
+            } _: { _ in
+                for _ in 0..<passes { for bag in mixedPlain { sum += bag.weight } }
             }
             guard sum > 0 else { throw BenchmarkError.differentRows }
             let base = first ?? times[0]
@@ -32,8 +39,29 @@ enum ReadingCase {
                 other: times[1],
                 ratio: times[0] / base
             ).print()
+            Line(
+                name: "\(size) plain objects of Swift (mixed to mixed)",
+                ours: times[2],
+                other: times[3],
+                ratio: times[1] / times[3]
+            ).print()
         }
         print("\nMemory of an object and its handle, the most objects: \(bytesEach) bytes")
+    }
+
+    /// A bag without a store: what reading costs that the machine's memory takes.
+    private final class PlainBag {
+        let identifier: UUID
+        var weight: Float
+        var departedAt: Date?
+        var arrivedAt: Date?
+
+        init(_ bag: Bag) {
+            identifier = bag.identifier
+            weight = bag.weight
+            departedAt = bag.departedAt
+            arrivedAt = bag.arrivedAt
+        }
     }
 
     /// The memory that the program occupies.

@@ -27,21 +27,24 @@ package enum TestStore: String, CaseIterable, Sendable {
         return try withStore { try body(PersistentContainer(model: model, store: $0)) }
     }
 
-    /// Gives an empty store to the body and clears it away afterwards; it keeps the model of the tests unless
-    /// another is given.
-    package func withContainer<Result>(
-        of model: ManagedObjectModel? = nil,
-        _ body: (PersistentContainer) async throws -> Result
+    /// Gives an empty store without a model to the body and clears it away afterwards.
+    package func withStore<Result>(
+        _ body: (any PersistentStore) async throws -> Result
     ) async throws -> Result {
-        let model = try model ?? TestModel.make()
         switch self {
-        case .memory:
-            return try await body(PersistentContainer(model: model, store: InMemoryStore()))
+        case .memory: return try await body(InMemoryStore())
         case .sqlite:
             let folder = try TemporaryFolder()
-            let store = try SQLiteStore(path: folder.path("store.sqlite"))
-            return try await body(PersistentContainer(model: model, store: store))
+            return try await body(SQLiteStore(path: folder.path("store.sqlite")))
         }
+    }
+
+    /// Gives an empty store to the body and clears it away afterwards.
+    package func withContainer<Result>(
+        _ body: (PersistentContainer) async throws -> Result
+    ) async throws -> Result {
+        let model = try TestModel.make()
+        return try await withStore { try await body(PersistentContainer(model: model, store: $0)) }
     }
 }
 
