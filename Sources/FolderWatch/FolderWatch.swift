@@ -181,8 +181,8 @@ public final class FolderWatch: Sendable {
     /// Waits until all folders are watched or polled, and no work is left.
     ///
     /// That is so if no file is pending or handed out, and no running scan may find one. Files that
-    /// are incomplete, or are retried later, do not count. It also returns if the watch is stopped
-    /// or the task is cancelled.
+    /// are incomplete, or are retried later, do not count, and neither does what the kernel has not told
+    /// yet. It also returns if the watch is stopped or the task is cancelled.
     public func waitUntilIdle() async {
         core.start()
         await core.wait(in: \.idlenessWaiters)

@@ -68,26 +68,28 @@ struct BurstTests {
         let source = inbox.elsewhere.path([0x61])
         try writeFile(source)
         let count = 5000
+        let finished = Counter()
         let numbers = await withTaskGroup(of: [Int].self) { group in
             for _ in 0..<16 {
                 group.addTask {
                     var numbers: [Int] = []
                     while let file = await inbox.watch.next() {
-                        guard let number = number(of: file) else {
-                            inbox.watch.stop()
-                            return numbers
-                        }
-                        numbers.append(number)
+                        numbers.append(number(of: file) ?? -1)
                         try? removeFile(file.path)
                         inbox.watch.finish(file)
+                        // Not before all are finished: what is handed out to others then would be dropped.
+                        finished.increment()
+                        if finished.value == count { inbox.watch.stop() }
                     }
                     return numbers
                 }
             }
             group.addTask {
-                try? makeLinks(0..<count, in: inbox.folder, to: source)
-                await inbox.watch.waitUntilIdle()
-                try? inbox.put(Array("last".utf8))
+                do {
+                    try makeLinks(0..<count, in: inbox.folder, to: source)
+                } catch {
+                    inbox.watch.stop()
+                }
                 return []
             }
             var numbers: [Int] = []
