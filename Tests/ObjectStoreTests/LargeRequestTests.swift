@@ -39,7 +39,7 @@ struct LargeRequestTests {
         }
     }
 
-    @Test("conditions one after the other", arguments: [95, 20_000])
+    @Test("conditions one after the other", arguments: [95, 1000, 5000, 20_000])
     func chained(count: Int) throws {
         var request = FetchRequest(Luggage.self)
         for index in 0..<count {

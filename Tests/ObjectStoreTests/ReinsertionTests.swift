@@ -214,8 +214,11 @@ struct ReinsertionTests {
         }
     }
 
-    @Test("has what others saved last before a later deletion", arguments: TestStore.allCases)
-    func deletedTwice(store: TestStore) throws {
+    /// A context that has saved a bag, and then its deletion.
+    private func withDeleted(
+        _ store: TestStore,
+        _ body: (PersistentContainer, ManagedObjectContext, Luggage) throws -> Void
+    ) throws {
         try store.withContainer { container in
             let context = container.makeContext()
             let bag = Luggage(context, "A", weight: 1)
@@ -223,6 +226,13 @@ struct ReinsertionTests {
             context.undoLimit = 10
             try context.delete(bag)
             try context.save()
+            try body(container, context, bag)
+        }
+    }
+
+    @Test("has what others saved last before a later deletion", arguments: TestStore.allCases)
+    func deletedTwice(store: TestStore) throws {
+        try withDeleted(store) { container, context, bag in
             #expect(context.undo())
             bag.note = "b"
             try context.save()
@@ -244,13 +254,7 @@ struct ReinsertionTests {
 
     @Test("clears nothing of another one with its unique values", arguments: TestStore.allCases)
     func merged(store: TestStore) throws {
-        try store.withContainer { container in
-            let context = container.makeContext()
-            let bag = Luggage(context, "A", weight: 1)
-            try context.save()
-            context.undoLimit = 10
-            try context.delete(bag)
-            try context.save()
+        try withDeleted(store) { container, context, bag in
             let other = container.makeContext()
             _ = Luggage(other, "A", weight: 2, note: "fragile")
             try other.save()

@@ -8,7 +8,6 @@ internal import Synchronization
 /// the base store.
 public final class ScratchStore: PersistentStore {
     private let base: any PersistentStore
-    private let firstKey: Int64
     private let changes: Mutex<ScratchChanges>
     private let writer = WriterLock()
 
@@ -19,8 +18,8 @@ public final class ScratchStore: PersistentStore {
         self.base = base
         // Far above the keys and the saves that a store counts in its lifetime, and each scratch store above
         // the one that it is over.
-        firstKey = ((base as? ScratchStore)?.firstKey ?? 0) + (1 << 48)
-        changes = Mutex(ScratchChanges(after: firstKey))
+        let beneath = (base as? ScratchStore)?.changes.withLock { $0.firstKey } ?? 0
+        changes = Mutex(ScratchChanges(firstKey: beneath + (1 << 48)))
     }
 
     /// Prepares the base store.
@@ -31,7 +30,7 @@ public final class ScratchStore: PersistentStore {
     /// Reads the present state of the base store, with the changes made here.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         let changes = changes.withLock { $0 }
-        return try base.read { try body(ScratchTransaction($0, changes, after: firstKey)) }
+        return try base.read { try body(ScratchTransaction($0, changes)) }
     }
 
     /// Whether this thread is in a transaction of this store; a transaction of the base store does
@@ -44,7 +43,7 @@ public final class ScratchStore: PersistentStore {
     ) throws -> Result {
         try writer.withLock {
             try base.read { base in
-                let transaction = ScratchTransaction(base, changes.withLock { $0 }, after: firstKey)
+                let transaction = ScratchTransaction(base, changes.withLock { $0 })
                 let result = try body(transaction)
                 let changed = transaction.changes
                 changes.withLock { $0 = changed }
@@ -70,11 +69,14 @@ private struct ScratchChanges: Sendable {
 
     /// The changes of each changed entity.
     var tables: [Int: Table] = [:]
+    /// The keys and the saves that are counted here come after this one.
+    let firstKey: Int64
     var lastKey: Int64
     /// The saves made here; they come after those of the base store.
     var history: InMemoryHistory
 
-    init(after firstKey: Int64) {
+    init(firstKey: Int64) {
+        self.firstKey = firstKey
         lastKey = firstKey
         history = InMemoryHistory(after: HistoryToken(rawValue: firstKey))
     }
@@ -83,12 +85,10 @@ private struct ScratchChanges: Sendable {
 private final class ScratchTransaction: StoreTransaction {
     private(set) var changes: ScratchChanges
     private let base: any StoreReading
-    private let firstKey: Int64
 
-    init(_ base: any StoreReading, _ changes: ScratchChanges, after firstKey: Int64) {
+    init(_ base: any StoreReading, _ changes: ScratchChanges) {
         self.base = base
         self.changes = changes
-        self.firstKey = firstKey
     }
 
     /// The rows of the base store that are not hidden, and the wanted ones of the changed rows.
@@ -181,13 +181,13 @@ private final class ScratchTransaction: StoreTransaction {
         limit: Int?,
         in model: ManagedObjectModel
     ) throws -> [HistoryTransaction] {
-        if let token, token.rawValue >= firstKey {
+        if let token, token.rawValue >= changes.firstKey {
             return try changes.history.transactions(after: token, limit: limit)
         }
         let beneath = try base.history(after: token, limit: limit, in: model)
         let rest = limit.map { $0 - beneath.count }
         // Whoever names a save beneath is to hear of all of these, or that some are not there any more.
-        let start = token.map { _ in HistoryToken(rawValue: firstKey) }
+        let start = token.map { _ in HistoryToken(rawValue: changes.firstKey) }
         return try beneath + changes.history.transactions(after: start, limit: rest)
     }
 
