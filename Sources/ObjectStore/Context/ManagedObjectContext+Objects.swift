@@ -108,11 +108,14 @@ extension ManagedObjectContext {
     ) -> AttributeValue {
         if probe != nil { return .null }
         return state.withLock { state in
-            let id = object.objectID
             guard case .slot(_, let slot) = state.place(of: keyPath) else { return .null }
-            if let known = state.graph.value(of: id, slot: slot) { return known }
+            let version = state.graph.rowsVersion
+            if let known = unsafe object.place.value(slot, at: version) { return known }
+            let id = object.objectID
+            let known = unsafe state.graph.value(of: id, slot: slot, &object.place)
+            if let known { return known }
             state.load(id)
-            return state.graph.value(of: id, slot: slot) ?? .null
+            return unsafe state.graph.value(of: id, slot: slot, &object.place) ?? .null
         }
     }
 

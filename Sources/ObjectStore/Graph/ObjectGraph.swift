@@ -1,7 +1,11 @@
 /// The objects of a context as values, which a transaction in the context keeps and restores.
 struct ObjectGraph: Sendable {
     /// Every object that the context has read or inserted.
-    private(set) var rows = ObjectMap<ObjectRow>()
+    private(set) var rows = ObjectMap<ObjectRow>() {
+        didSet { rowsVersion += 1 }
+    }
+    /// Counts everything that may alter a row, or release it.
+    private(set) var rowsVersion: UInt64 = 0
     /// The objects with unsaved changes.
     private(set) var changed = ChangedObjects()
     /// The members of the to-many relationships that were read; follows every change of ``rows``.
@@ -52,6 +56,15 @@ struct ObjectGraph: Sendable {
     @inline(__always)
     func value(of id: ObjectID, slot: Int) -> AttributeValue? {
         rows.withValue(of: id) { $0.shownValue(slot) }
+    }
+
+    /// The same, and takes the place of the row.
+    @inline(__always)
+    func value(of id: ObjectID, slot: Int, _ place: inout RowPlace) -> AttributeValue? {
+        rows.withValue(of: id) { row in
+            place = RowPlace(of: row, at: rowsVersion)
+            return row.shownValue(slot)
+        }
     }
 
     private mutating func put(_ row: ObjectRow?, for id: ObjectID) {

@@ -32,7 +32,7 @@ struct ObjectRow: Sendable {
         content = .edited(EditedRow(values, stored: nil))
     }
 
-    /// Makes an object that is to be saved again, all its values assigned.
+    /// Makes an object that is to be saved again, all values assigned that it has or that were cleared.
     ///
     /// - Parameters:
     ///   - row: The object before its deletion.
@@ -91,6 +91,11 @@ struct ObjectRow: Sendable {
 
     /// The value that a property shows: null if the object is deleted.
     func shownValue(_ slot: Int) -> AttributeValue { isDeleted ? .null : self[slot] }
+
+    /// The block of all its values, if it has no changes.
+    var block: PackedRow.Block? {
+        if case .stored(let stored) = content { stored.values.block } else { nil }
+    }
 
     /// Assigns a value at a time of the context's clock.
     mutating func assign(_ value: AttributeValue, at slot: Int, time: UInt64) {

@@ -18,8 +18,11 @@ open class ManagedObject {
     /// The context that keeps the values.
     public let context: ManagedObjectContext
 
-    /// The entity, by its position in the model.
-    let entity: Int
+    /// Where the values are; used only under the lock of the context's state.
+    @exclusivity(unchecked) final var place = RowPlace()
+
+    /// The entity, by its position in the model; short, so that a handle takes no more memory with its place.
+    private let entity: UInt32
 
     /// Changes once, when a save gives the object its own row or merges it into another object.
     private let key: Atomic<Int64>
@@ -29,7 +32,7 @@ open class ManagedObject {
     /// - Parameter reference: The object and its context.
     public required init(_ reference: ObjectReference) {
         context = reference.context
-        entity = reference.id.entity
+        entity = UInt32(truncatingIfNeeded: reference.id.entity)
         key = Atomic(reference.id.key)
     }
 
@@ -47,7 +50,7 @@ open class ManagedObject {
 
     /// The identity: provisional until the first save, then the identity of the row.
     public var objectID: ObjectID {
-        ObjectID(entity: entity, key: key.load(ordering: .relaxed))
+        ObjectID(entity: Int(entity), key: key.load(ordering: .relaxed))
     }
 
     /// Whether the object was deleted here, or was no longer in the store at the last reading.

@@ -4,7 +4,12 @@ internal import FoundationEssentials
 ///
 /// It begins with the place of each value, two bytes each, so that the first place also says how many
 /// there are. A value is a byte of its kind and what the kind says; without any byte it is null.
-struct PackedRow: Sendable {
+///
+/// Unchecked because nobody changes a block once it is made.
+@safe struct PackedRow: @unchecked Sendable {
+    /// The bytes of a row, after their number.
+    typealias Block = ManagedBuffer<UInt16, UInt8>
+
     enum Kind {
         /// As many bytes of an integer as it needs, the lowest first.
         static let integer: UInt8 = 0
@@ -18,14 +23,29 @@ struct PackedRow: Sendable {
         static let reference: UInt8 = 4
     }
 
-    let bytes: [UInt8]
+    let block: Block
 
-    fileprivate init(bytes: [UInt8]) {
-        self.bytes = bytes
+    fileprivate init(_ bytes: UnsafeRawBufferPointer) {
+        // No row is longer than a packer makes it.
+        block = Block.create(minimumCapacity: bytes.count) { _ in UInt16(bytes.count) }
+        unsafe block.withUnsafeMutablePointerToElements { place in
+            unsafe UnsafeMutableRawBufferPointer(start: place, count: bytes.count)
+                .copyMemory(from: bytes)
+        }
+    }
+
+    init(_ block: Block) {
+        self.block = block
+    }
+
+    private func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        unsafe block.withUnsafeMutablePointers { length, bytes in
+            unsafe body(UnsafeRawBufferPointer(start: bytes, count: Int(length.pointee)))
+        }
     }
 
     /// The number of values, at least one.
-    var count: Int { unsafe bytes.withUnsafeBytes { unsafe Self.count($0) } }
+    var count: Int { unsafe withBytes { unsafe Self.count($0) } }
 
     private static func count(_ row: UnsafeRawBufferPointer) -> Int { unsafe place(0, row) / 2 }
 
@@ -48,9 +68,10 @@ struct PackedRow: Sendable {
 
     /// Whether both have the same values, which need not be made for this.
     func hasValues(of other: PackedRow) -> Bool {
-        if bytes == other.bytes { return true }
-        return unsafe bytes.withUnsafeBytes { mine in
-            unsafe other.bytes.withUnsafeBytes { others in
+        if block === other.block { return true }
+        return unsafe withBytes { mine in
+            unsafe other.withBytes { others in
+                if unsafe mine.hasBytes(of: others) { return true }
                 let count = unsafe Self.count(mine)
                 guard unsafe count == Self.count(others) else { return false }
                 return (0..<count).allSatisfy { column in
@@ -67,7 +88,7 @@ struct PackedRow: Sendable {
 
     /// Whether the value in a column is a text, which need not be made for this.
     func holds(_ text: String, in column: Int) -> Bool {
-        unsafe bytes.withUnsafeBytes { row in
+        unsafe withBytes { row in
             let (kind, value) = unsafe Self.part(column, row)
             guard kind == Kind.text else { return false }
             return unsafe text.utf8.span.withUnsafeBytes { unsafe value.hasBytes(of: $0) }
@@ -80,7 +101,7 @@ struct PackedRow: Sendable {
     func value(in column: Int) -> AttributeValue {
         // Without a check for each byte: every read of a property comes here. Only a packer makes rows, so
         // the places are right if the column is.
-        unsafe bytes.withUnsafeBytes { row in
+        unsafe withBytes { row in
             let (kind, value) = unsafe Self.part(column, row)
             switch kind {
             case nil: return .null
@@ -140,10 +161,8 @@ package struct RowPacker {
             bytes.removeSubrange((2 * columnCount)...)
             (column, isPackable) = (0, true)
         }
-        // No bytes would be the empty array that all share, which making one by its address writes to.
         guard isPackable, column == columnCount, columnCount > 0 else { return nil }
-        // A copy, which is not larger than it needs to be.
-        return RowValues(PackedRow(bytes: unsafe bytes.withUnsafeBytes { unsafe Array($0) }))
+        return RowValues(unsafe bytes.withUnsafeBytes { unsafe PackedRow($0) })
     }
 
     /// Adds a value of any kind.

@@ -33,6 +33,11 @@ public struct RowValues: Sendable {
     init(_ row: PackedRow) {
         storage = .packed(row)
     }
+
+    /// The block of a packed row.
+    var block: PackedRow.Block? {
+        if case .packed(let row) = storage { row.block } else { nil }
+    }
 }
 
 extension RowValues: RandomAccessCollection {
