@@ -24,6 +24,39 @@ struct EditingWhileSavingTests {
         try context.save()
     }
 
+    /// Runs something in another thread, which the returned closure waits for.
+    private func besides(_ run: @escaping () throws -> Void) -> () throws -> Void {
+        /// Unchecked because one thread runs it and another one looks at it afterwards.
+        final class Work: @unchecked Sendable {
+            let run: () throws -> Void
+            var result = Result<Void, any Error>.success(())
+            let (isBegun, isEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            init(_ run: @escaping () throws -> Void) { self.run = run }
+        }
+        let work = Work(run)
+        Thread.detachNewThread {
+            work.isBegun.signal()
+            work.result = Result { try work.run() }
+            work.isEnded.signal()
+        }
+        work.isBegun.wait()
+        return {
+            work.isEnded.wait()
+            try work.result.get()
+        }
+    }
+
+    /// Saves, and does something in another thread while the save is on its way to the disk.
+    private func saveContended(
+        _ context: ManagedObjectContext,
+        _ run: @escaping () throws -> Void
+    ) throws {
+        var end: (() throws -> Void)?
+        store.pauseOnce { end = besides(run) }
+        try context.save()
+        try end?()
+    }
+
     @Test("is left for the next save")
     func laterEdits() throws {
         let context = container.makeContext()
@@ -80,10 +113,10 @@ struct EditingWhileSavingTests {
         try context.save()
 
         luggage.weight = 2
-        try save(context) { #expect(context.undo()) }
+        try saveContended(context) { #expect(context.undo()) }
         #expect(luggage.weight == 1)
         #expect(context.hasChanges)
-        try save(context) { #expect(context.redo()) }
+        try saveContended(context) { #expect(context.redo()) }
         #expect(luggage.weight == 2)
         try context.save()
         #expect(try container.makeContext().luggage("A")?.weight == 2)
@@ -106,21 +139,131 @@ struct EditingWhileSavingTests {
         #expect(luggage.weight == 4)
     }
 
-    @Test("may be taken back also where it is merged with what others have saved")
-    func takingBackMerged() throws {
+    /// What is undone while it is saved.
+    enum Undone: CaseIterable {
+        /// An assignment to what others have changed since it was read.
+        case assignment
+        /// An insertion that is merged with what others have inserted.
+        case insertion
+        /// A part of such an insertion.
+        case assignmentAfterInsertion
+        /// The second of two insertions that are merged.
+        case secondInsertion
+    }
+
+    @Test(
+        "may be undone also where it is merged with what others have saved",
+        arguments: Undone.allCases,
+        [false, true]
+    )
+    func undoing(what: Undone, isMeanwhile: Bool) throws {
+        let other = container.makeContext()
+        if what != .secondInsertion { Luggage(other, "A", weight: 9).place = "belt 2" }
+        try other.save()
+        let context = container.makeContext()
+        let expected: (weight: Double, note: String?)
+        switch what {
+        case .assignment:
+            let luggage = try #require(try context.luggage("A"))
+            try #require(try other.luggage("A")).weight = 5
+            try other.save()
+            context.undoLimit = 10
+            luggage.weight = 1
+            expected = (5, nil)
+        case .insertion:
+            context.undoLimit = 10
+            _ = context.undoGroup { Luggage(context, "A", weight: 1, note: "mine") }
+            expected = (9, nil)
+        case .assignmentAfterInsertion:
+            try #require(try other.luggage("A")).note = "fragile"
+            try other.save()
+            let luggage = Luggage(context, "A", weight: 1)
+            context.undoLimit = 10
+            luggage.note = "mine"
+            expected = (1, "fragile")
+        case .secondInsertion:
+            context.undoLimit = 10
+            for weight in [1.0, 2] {
+                _ = context.undoGroup { Luggage(context, "A", weight: weight) }
+            }
+            expected = (1, nil)
+        }
+        if isMeanwhile {
+            try saveContended(context) { #expect(context.undo()) }
+        } else {
+            try context.save()
+            #expect(context.undo())
+        }
+        try context.save()
+        let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(stored.map(\.weight) == [expected.weight])
+        #expect(stored.map(\.note) == [expected.note])
+        #expect(stored.map(\.place) == [what == .secondInsertion ? nil : "belt 2"])
+    }
+
+    @Test(
+        "is saved, where the group that it belongs to fails afterwards",
+        arguments: [false, true]
+    )
+    func failingGroup(isInTransaction: Bool) throws {
         let other = container.makeContext()
         Luggage(other, "A", weight: 9).place = "belt 2"
         try other.save()
         let context = container.makeContext()
-        context.undoLimit = 10
-        let luggage = context.undoGroup { Luggage(context, "A", weight: 1, note: "mine") }
-        try save(context) { #expect(context.undo()) }
+        var end: (() throws -> Void)?
+        let (isSaving, isFailing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        func fail() throws {
+            try context.transaction {
+                _ = Luggage(context, "A", weight: 1)
+                store.announceOnce { isSaving.signal() }
+                if !isInTransaction { store.pauseOnce { isFailing.wait() } }
+                end = besides { try context.save() }
+                isSaving.wait()
+                isFailing.signal()
+                throw Stop()
+            }
+        }
+        #expect(throws: Stop.self) {
+            // Where the save waits for this transaction, the group cannot wait for the save.
+            if isInTransaction { try store.transaction { _ in try fail() } } else { try fail() }
+        }
+        try end?()
+        try context.save()
+        let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(stored.map(\.weight) == [1])
+        #expect(stored.map(\.place) == ["belt 2"])
+    }
+
+    @Test("is left for the next save also where a group fails during which the save ends")
+    func editBeforeFailingGroup() throws {
+        let context = container.makeContext()
+        let luggage = Luggage(context, "A", weight: 1)
+        try context.save()
+        luggage.weight = 2
+        let (isSaving, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        store.pauseOnce {
+            isSaving.signal()
+            mayEnd.wait()
+        }
+        let end = besides { try context.save() }
+        isSaving.wait()
+        luggage.note = "before the group"
+        luggage.place = "before the group"
+        #expect(throws: Stop.self) {
+            try context.transaction {
+                luggage.place = "of the group"
+                mayEnd.signal()
+                try end()
+                luggage.weight = 3
+                throw Stop()
+            }
+        }
+        #expect(luggage.weight == 2)
         try context.save()
         let stored = try #require(try container.makeContext().luggage("A"))
-        #expect(stored.weight == 9)
-        #expect(stored.note == nil)
-        #expect(stored.place == "belt 2")
-        #expect(luggage.weight == 9)
+        #expect(stored.weight == 2)
+        #expect(stored.note == "before the group")
+        #expect(stored.place == "before the group")
     }
 
     @Test("is forgotten where the context is reset")
@@ -154,6 +297,26 @@ struct EditingWhileSavingTests {
         #expect(known.weight == 5)
     }
 
+    @Test("by others is taken over after the save as far as it can be read")
+    func mergingUnreadable() throws {
+        let other = container.makeContext()
+        let theirs = ["A", "B"].map { Luggage(other, $0, weight: 1) }
+        try other.save()
+        let context = container.makeContext()
+        let bags = try context.fetch(FetchRequest(Luggage.self).sorted(by: \.tag))
+        let changes = try theirs.map { bag in
+            bag.weight = 9
+            return try other.save()
+        }
+        _ = Luggage(context, "C", weight: 1)
+        try save(context) {
+            for change in changes { try context.mergeChanges(of: change) }
+            store.failReading(1)
+        }
+        #expect(bags.map(\.weight) == [1, 9])
+        #expect(throws: PausingStore.Unreadable.self) { try context.checkReads() }
+    }
+
     @Test("in a transaction is allowed, and saving there is an error and no wait without end")
     func savingInTransaction() throws {
         let context = container.makeContext()
@@ -180,7 +343,7 @@ struct EditingWhileSavingTests {
         for _ in 0..<random.number(below: 8) {
             let bag = bags.filter { !$0.isDeleted }.randomElement(using: &random)
             let person = people.filter { !$0.isDeleted }.randomElement(using: &random)
-            switch random.number(below: 8) {
+            switch random.number(below: 9) {
             case 0:
                 bags.append(Luggage(context, "new \(bags.count)", weight: 1))
                 bags.last?.owner = person
@@ -192,6 +355,13 @@ struct EditingWhileSavingTests {
                 people.append(Passenger(context, "N", String(people.count, radix: 36)))
                 bag?.owner = people.last
             case 6: if let bag { person?.luggage = [bag] }
+            case 7:
+                #expect(throws: Stop.self) {
+                    try context.transaction {
+                        try edit(context, &bags, &people, &random)
+                        throw Stop()
+                    }
+                }
             default: if let person, people.count > 2 { try context.delete(person) }
             }
         }

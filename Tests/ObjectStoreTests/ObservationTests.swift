@@ -96,6 +96,24 @@ struct ObservationTests {
         }
     }
 
+    @Test("ends while a merge policy holds it that is replaced")
+    func ofPolicy() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let luggage = Luggage(context, "A", weight: 1)
+            let log = Log()
+            func observe() -> MergePolicy {
+                let held = luggage.observe(\.weight) { _, _ in log.add("told") }
+                return .custom { _, _ in withExtendedLifetime(held) {} }
+            }
+            context.mergePolicy = observe()
+            luggage.weight = 2
+            context.mergePolicy = .error
+            luggage.weight = 3
+            #expect(log.all == ["told"])
+        }
+    }
+
     @Test("ends with the token")
     func token() throws {
         try TestStore.memory.withContainer { container in

@@ -85,6 +85,55 @@ struct RelationshipObservationTests {
         }
     }
 
+    @Test("tell of members that are forgotten and read anew", arguments: TestStore.allCases)
+    func resetting(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let owner = Passenger(context, "D", "ZMU")
+            let bag = Luggage(context, "A", weight: 1)
+            bag.owner = owner
+            try context.save()
+            let log = Log<Line>()
+            let token = owner.observe(\.luggage) { _, change in
+                log.add(Line(inserted: change.inserted, removed: change.removed))
+            }
+            context.reset()
+            #expect(log.take() == [Line(inserted: [], removed: [bag.objectID])])
+            #expect(owner.luggage == [bag])
+            #expect(log.take() == [Line(inserted: [bag.objectID], removed: [])])
+            withExtendedLifetime(token) {}
+        }
+    }
+
+    @Test(
+        "tell nothing of a member that is merged with what others inserted",
+        arguments: TestStore.allCases
+    )
+    func mergedMember(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let owner = Passenger(context, "D", "ZMU")
+            let bag = Luggage(context, "A", weight: 1)
+            bag.owner = owner
+            try context.save()
+            context.undoLimit = 5
+            try context.delete(bag)
+            try context.save()
+            let other = container.makeContext()
+            _ = Luggage(other, "A", weight: 5)
+            try other.save()
+            #expect(context.undo())
+            let log = Log<Line>()
+            let token = owner.observe(\.luggage) { _, change in
+                log.add(Line(inserted: change.inserted, removed: change.removed))
+            }
+            try context.save()
+            #expect(owner.luggage.map(\.objectID) == [bag.objectID])
+            #expect(log.take() == [])
+            withExtendedLifetime(token) {}
+        }
+    }
+
     @Test("of many objects are told of their own changes only")
     func many() throws {
         try TestStore.memory.withContainer { container in

@@ -1,5 +1,6 @@
 import ObjectStore
 import StoreTesting
+import Synchronization
 import Testing
 
 @Suite("What others do to the same rows meanwhile")
@@ -224,6 +225,56 @@ struct RemoteChangeTests {
             try first.save()
             try local.save()
             #expect(try container.makeContext().count(Passenger.self) == 0)
+        }
+    }
+
+    /// A context that has read a bag and its owner, the store of both, and what others have then saved of them.
+    private func withOutdated(
+        _ body: (ManagedObjectContext, Luggage, PausingStore, SaveResult) throws -> Void
+    ) throws {
+        let store = PausingStore()
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        let other = container.makeContext()
+        let theirs = Luggage(other, "A", weight: 1)
+        let owner = Passenger(other, "D", "ZMU")
+        theirs.owner = owner
+        try other.save()
+        let context = container.makeContext()
+        let bag = try #require(try context.luggage("A"))
+        #expect(bag.owner?.familyName == "ZMU")
+        theirs.weight = 9
+        owner.familyName = "ABC"
+        try body(context, bag, store, other.save())
+    }
+
+    @Test("changes of several entities are merged from one state of the store")
+    func mergedTogether() throws {
+        try withOutdated { context, bag, store, change in
+            store.failReading(1)
+            #expect(throws: PausingStore.Unreadable.self) { try context.mergeChanges(of: change) }
+            #expect(bag.weight == 1)
+            #expect(bag.owner?.familyName == "ZMU")
+            store.failReading(2)
+            try context.mergeChanges(of: change)
+            #expect(bag.weight == 9)
+            #expect(bag.owner?.familyName == "ABC")
+        }
+    }
+
+    @Test("observers are told of what a fetch has brought, also if it then fails", arguments: 1...3)
+    func failingFetch(reading: Int) throws {
+        try withOutdated { context, bag, store, _ in
+            let told = Atomic(0)
+            let token = bag.observe(\.weight) { _, _ in told.add(1, ordering: .relaxed) }
+            store.failReading(reading)
+            let request = FetchRequest(Luggage.self).prefetching(\.owner)
+                .prefetching(\.seals)
+            let fetched = Result { try context.fetch(request) }
+            #expect((try? fetched.get()) == (reading > 2 ? [bag] : nil))
+            let isNew = bag.weight == 9
+            #expect(isNew == (reading > 1))
+            #expect(told.load(ordering: .relaxed) == (isNew ? 1 : 0))
+            withExtendedLifetime(token) {}
         }
     }
 

@@ -51,6 +51,21 @@ struct ScratchStoreTests {
         }
     }
 
+    @Test("over a store that has another one beneath shows what both have")
+    func wrapped() throws {
+        let lower = ScratchStore(over: InMemoryStore())
+        for store in [lower, ScratchStore(over: CountingStore(over: lower))] {
+            let container = try PersistentContainer(model: TestModel.make(), store: store)
+            for _ in 0..<3 {
+                let context = container.makeContext()
+                let count = try context.count(Luggage.self)
+                _ = Luggage(context, "\(count)", weight: 1)
+                try context.save()
+                #expect(try container.makeContext().count(Luggage.self) == count + 1)
+            }
+        }
+    }
+
     @Test("gives no part of its history for all of it", arguments: TestStore.allCases)
     func expired(store: TestStore) throws {
         try store.withContainer { container in

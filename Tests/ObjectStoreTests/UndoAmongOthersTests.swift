@@ -102,6 +102,80 @@ struct UndoAmongOthersTests {
         }
     }
 
+    @Test("brings nothing back that others have deleted", arguments: TestStore.allCases)
+    func lostEdit(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let known = Luggage(other, "A", weight: 1)
+            try other.save()
+            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            bag.weight = 2
+            try other.delete(known)
+            try other.save()
+            try context.save()
+            #expect(bag.isDeleted)
+            for go in [context.undo, context.redo] {
+                #expect(go())
+                #expect(bag.isDeleted)
+                try context.save()
+                #expect(try container.makeContext().count(Luggage.self) == 0)
+            }
+        }
+    }
+
+    @Test(
+        "takes an edit back of an object that is inserted again, whether it was read before or not",
+        arguments: TestStore.allCases,
+        [false, true]
+    )
+    func editOfFault(store: TestStore, isRead: Bool) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let known = Luggage(other, "A", weight: 1)
+            try other.save()
+            let context = container.makeContext()
+            context.undoLimit = 10
+            let bag = try #require(try context.fetch(FetchRequest(Luggage.self).asFaults()).first)
+            if isRead { #expect(bag.weight == 1) }
+            bag.weight = 2
+            try other.delete(known)
+            try other.save()
+            try context.save()
+            #expect(context.undo())
+            #expect(bag.weight == 1)
+            try context.save()
+            #expect(try container.makeContext().luggage("A")?.weight == 1)
+        }
+    }
+
+    @Test(
+        "takes an edit back of an object whose deletion is undone, whether it was read before or not",
+        arguments: TestStore.allCases,
+        [false, true]
+    )
+    func editOfDeletedFault(store: TestStore, isRead: Bool) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let known = Luggage(other, "A", weight: 1)
+            try other.save()
+            let context = container.makeContext()
+            context.undoLimit = 10
+            let bag = try #require(try context.fetch(FetchRequest(Luggage.self).asFaults()).first)
+            if isRead { #expect(bag.weight == 1) }
+            bag.weight = 2
+            try context.delete(bag)
+            try other.delete(known)
+            try other.save()
+            for weight in [nil, 2.0, 1] {
+                try context.save()
+                #expect(try container.makeContext().luggage("A")?.weight == weight)
+                #expect(context.undo() == (weight != 1))
+            }
+        }
+    }
+
     @Test("deletes nothing where a deletion was taken back", arguments: TestStore.allCases)
     func lostDeletion(store: TestStore) throws {
         try store.withContainer { container in

@@ -30,14 +30,18 @@ extension ManagedObjectContext {
 
     func merge(_ save: SaveResult, into state: inout ContextState) throws {
         if !save.isComplete { state.graph.members.setUnloaded(nil) }
-        let outdated = state.graph.outdated(by: save)
-        for (entity, ids) in Dictionary(grouping: outdated, by: \.entity) {
-            let entity = model.entities[entity]
-            let rows = try source.read {
-                try $0.rows(of: entity, keys: ids.map(\.key).sorted())
+        let outdated = Dictionary(grouping: state.graph.outdated(by: save), by: \.entity)
+        // All from one state of the store, and before any of them changes here.
+        let read = try source.read { store in
+            try outdated.map { entity, ids in
+                let entity = model.entities[entity]
+                let rows = try store.rows(of: entity, keys: ids.map(\.key).sorted())
+                return (entity: entity, rows: rows, gone: Set(ids).subtracting(rows.map(\.id)))
             }
+        }
+        for (entity, rows, gone) in read {
             state.register(rows, of: entity)
-            for id in Set(ids).subtracting(rows.map(\.id)) { state.graph.set(nil, for: id) }
+            for id in gone { state.graph.set(nil, for: id) }
         }
     }
 
@@ -50,7 +54,12 @@ extension ManagedObjectContext {
         set {
             guard newValue != automaticallyMergesChanges else { return }
             let following = newValue ? follow() : nil
-            state.withLock { $0.following = following }
+            let replaced = state.withLock { state in
+                defer { state.following = following }
+                return state.following
+            }
+            // Released without the lock: it ends a task.
+            withExtendedLifetime(replaced) {}
         }
     }
 

@@ -27,31 +27,33 @@ extension ManagedObjectContext {
         if isUnchanged { return SaveResult(changes: [:]) }
         // Checked before any wait: the current saver may wait for the transaction on this thread.
         try source.checkTurn()
-        let (result, notifications) = saving.withLock { saveAlone() }
-        for notify in notifications { notify() }
-        return try result.get()
+        var notifications: [@Sendable () -> Void] = []
+        defer { for notify in notifications { notify() } }
+        return try saving.withLock { try saveAlone(notifying: &notifications) }
     }
 
     /// Saves while no other task does so in this context.
     ///
-    /// - Returns: The result, and the notifications for observers.
-    private func saveAlone() -> (Result<SaveResult, any Error>, [@Sendable () -> Void]) {
+    /// - Parameter notifications: The notifications for observers.
+    /// - Returns: What happened to each object.
+    /// - Throws: What ``save()`` throws.
+    private func saveAlone(
+        notifying notifications: inout [@Sendable () -> Void]
+    ) throws -> SaveResult {
         let begun = state.withLock { $0.beginSave() }
-        guard let begun else { return (.success(SaveResult(changes: [:])), []) }
+        guard let begun else { return SaveResult(changes: [:]) }
         let outcome = Result { try run(begun.operation, recordedAs: begun.author) }
-        let (_, notifications) = noting(isStep: false) { state in
+        // Handles, of which these may be the last references, are released without the lock.
+        _ = change(isStep: false, notifying: &notifications) { state in
             let (deferred, forwarding) = state.endSave(try? outcome.get())
             mergeDeferred(deferred, &state)
             return handles.withLock { $0.forward(forwarding) }
         }
-        let result = outcome.map { outcome in
-            SaveResult(changes: outcome.changes, token: outcome.token, author: begun.author)
-        }
-        if case .success(let saved) = result {
-            hub.send(saved)
-            containerReport.send(saved)
-        }
-        return (result, notifications)
+        let result = try outcome.get()
+        let saved = SaveResult(changes: result.changes, token: result.token, author: begun.author)
+        hub.send(saved)
+        containerReport.send(saved)
+        return saved
     }
 
     private func run(
@@ -93,10 +95,12 @@ extension ManagedObjectContext {
 
     /// Merges what other contexts saved while this context was being saved.
     private func mergeDeferred(_ saves: [SaveResult], _ state: inout ContextState) {
-        do {
-            for save in saves { try merge(save, into: &state) }
-        } catch {
-            state.failure = error
+        for save in saves {
+            do {
+                try merge(save, into: &state)
+            } catch {
+                state.failure = error
+            }
         }
     }
 }
@@ -109,15 +113,6 @@ struct PendingSave: Sendable {
     var isForgotten = false
     /// What other contexts saved meanwhile, to merge afterwards.
     var deferred: [SaveResult] = []
-    /// The objects whose insertion was undone since.
-    private(set) var undone = ObjectSet()
-
-    /// Takes note of objects that undoing or redoing has changed.
-    mutating func noteUndone(_ ids: ObjectSet, in graph: ObjectGraph) {
-        for id in ids {
-            if graph.rows[id] == nil { undone.insert(id) } else { undone.remove(id) }
-        }
-    }
 }
 
 extension ContextState {
@@ -138,14 +133,14 @@ extension ContextState {
         guard var save = pendingSave else { return ([], ObjectMap()) }
         pendingSave = nil
         guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
+        undo.rebase(on: outcome, savedFrom: save.base)
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.
             save.base = ObjectGraph()
             graph.apply(outcome)
         } else {
-            graph.apply(outcome, savedFrom: save.base, undone: save.undone)
+            graph.apply(outcome, savedFrom: save.base)
         }
-        undo.rebase(on: outcome)
         noteSaved(outcome.forwarding)
         return (save.deferred, outcome.forwarding)
     }

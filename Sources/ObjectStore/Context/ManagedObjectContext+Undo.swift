@@ -35,6 +35,9 @@ extension ManagedObjectContext {
     /// meanwhile are undone too, as changes for the next save. Where a save merged an object with one that
     /// others had inserted, that one gets its own values back and stays.
     ///
+    /// While another task saves this context, it waits for the save to end. In a transaction of the store, for
+    /// which that save may be waiting, nothing is undone.
+    ///
     /// - Returns: Whether there was a step and no group was open.
     @discardableResult
     public func undo() -> Bool {
@@ -53,10 +56,9 @@ extension ManagedObjectContext {
     }
 
     private func go(_ take: (inout ContextState) -> UndoStack.Step?) -> Bool {
-        change(isStep: false) { state in
-            guard let step = take(&state) else { return false }
+        whenSaved { state in
+            guard state.pendingSave == nil, let step = take(&state) else { return false }
             state.graph.goBack(to: step.graph, of: step.touched)
-            state.pendingSave?.noteUndone(step.touched, in: state.graph)
             return true
         }
     }
@@ -75,10 +77,7 @@ extension ManagedObjectContext {
         named name: String? = nil,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let before = state.withLock { state in
-            state.undo.beginGroup(named: name)
-            return state.graph
-        }
+        state.withLock { $0.undo.beginGroup(named: name, in: $0.graph) }
         do throws(Failure) {
             let result = try body()
             state.withLock { state in
@@ -88,11 +87,23 @@ extension ManagedObjectContext {
             }
             return result
         } catch {
-            change(isStep: false) { state in
-                state.graph.restore(before)
-                state.undo.cancelGroup()
-            }
+            // Afterwards it is known what of it is saved, and stays.
+            whenSaved { $0.cancelGroup() }
             throw error
+        }
+    }
+}
+
+extension ContextState {
+    /// Ends a group, and discards its changes that are not saved.
+    fileprivate mutating func cancelGroup() {
+        guard let beginning = undo.cancelGroup() else { return graph.rollback() }
+        let present = graph
+        graph.restore(beginning)
+        // In a transaction of the store it cannot wait for a running save, which stores what the group inserted.
+        for id in pendingSave?.base.changed ?? ChangedObjects()
+        where graph.rows[id] == nil && present.rows[id] != nil {
+            pendingSave?.base.set(nil, for: id)
         }
     }
 }

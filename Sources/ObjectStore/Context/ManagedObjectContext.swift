@@ -60,7 +60,14 @@ public final class ManagedObjectContext: Sendable {
     /// How saves settle conflicts.
     public var mergePolicy: MergePolicy {
         get { state.withLock { $0.mergePolicy } }
-        set { state.withLock { $0.mergePolicy = newValue } }
+        set {
+            let replaced = state.withLock { state in
+                defer { state.mergePolicy = newValue }
+                return state.mergePolicy
+            }
+            // Released without the lock: what a closure holds may use this context as it goes.
+            withExtendedLifetime(replaced) {}
+        }
     }
 
     /// Whether there are unsaved changes.
@@ -74,26 +81,26 @@ public final class ManagedObjectContext: Sendable {
     ///   - isStep: Whether edits in it can be undone.
     ///   - body: The change.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; observers are not notified then.
+    /// - Throws: What `body` throws; observers are notified of what changed until then.
     func change<Result, Failure: Error>(
         isStep: Bool = true,
         _ body: (inout ContextState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let (result, notifications) = try noting(isStep: isStep, body)
-        for notify in notifications { notify() }
-        return result
+        var notifications: [@Sendable () -> Void] = []
+        defer { for notify in notifications { notify() } }
+        return try change(isStep: isStep, notifying: &notifications, body)
     }
 
-    /// Runs a change under the lock, and returns the notifications to send when no lock is held.
-    func noting<Result, Failure: Error>(
+    /// Runs a change under the lock, and gives the notifications to send when no lock is held.
+    func change<Result, Failure: Error>(
         isStep: Bool,
+        notifying notifications: inout [@Sendable () -> Void],
         _ body: (inout ContextState) throws(Failure) -> Result
-    ) throws(Failure) -> (Result, [@Sendable () -> Void]) {
-        var notifications: [@Sendable () -> Void] = []
+    ) throws(Failure) -> Result {
         let result = try state.withLock { state throws(Failure) -> Unlocked<Result> in
             // Keeping a reference to the graph makes the next edit copy what it touches.
             let before = state.undo.limit > 0 ? state.graph : nil
-            // Even if it throws: what has changed until then stays noted no longer.
+            // Even if it throws: until then something may have changed.
             defer { notifications = state.takeNotifications() }
             let result = try body(&state)
             if let before, isStep, state.graph.edits != before.edits {
@@ -101,7 +108,7 @@ public final class ManagedObjectContext: Sendable {
             }
             return Unlocked(value: result)
         }
-        return (result.value, notifications)
+        return result.value
     }
 
     /// Throws if a property could not be read since the last fetch or save.
@@ -173,6 +180,7 @@ extension ManagedObjectContext {
         change(isStep: false) { state in
             state.graph.forget()
             state.undo.removeAll()
+            state.undo.forgetBeginnings()
             state.pendingSave?.isForgotten = true
             state.forwarded = ObjectMap()
             state.unread = ObjectSet()

@@ -3,8 +3,12 @@ extension ObjectGraph {
     ///
     /// Restoring the graph then undoes the saved changes with a later save: inserted objects are
     /// deleted, deleted ones inserted again under their identity, and changed ones changed back.
-    mutating func rebase(on outcome: SaveOutcome) {
-        // Where an object is missing whose saved deletion was undone, it is deleted: it was read before that.
+    ///
+    /// - Parameters:
+    ///   - outcome: The result of the save.
+    ///   - base: The graph that was saved.
+    mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+        // Where an object is missing whose saved deletion was undone, it is deleted.
         var deleted = ObjectSet()
         for id in outcome.restored where rows[id] == nil { deleted.insert(id) }
         forward(outcome.forwarding)
@@ -18,10 +22,12 @@ extension ObjectGraph {
                     row.takeUnassigned(before.values)
                 }
                 set(row.rebased(on: stored, at: tick()), for: id)
-            } else if let before = change.before, !deleted.contains(id) {
-                // It was in the store and not read yet.
+            } else if let before = change.before?.values ?? base.rows[id]?.stored?.values,
+                !deleted.contains(id)
+            {
+                // It was in the store and not read yet; others may have deleted it since.
                 var row = ObjectRow(stored)
-                row.replaceValues(with: before.values)
+                row.replaceValues(with: before)
                 set(row.rebased(on: stored, at: tick()), for: id)
             } else {
                 var row = ObjectRow(stored)
@@ -30,10 +36,14 @@ extension ObjectGraph {
             }
         }
         for id in outcome.removed {
+            let known = base.rows[id]
             let deleted =
                 outcome.changes[id]?.before?.values ?? rows[id]?.deletedValues
-                ?? rows[id]?.stored?.values
-            if let row = rows[id] ?? deleted.map({ ObjectRow(inserting: $0) }), !row.isDeleted {
+                ?? rows[id]?.stored?.values ?? known?.stored?.values
+            // An edit that is lost, since others have deleted the object, leaves nothing to undo.
+            let isLost = outcome.changes[id] == nil && !(known?.isDeleted ?? true)
+            let before = rows[id] ?? deleted.map { ObjectRow(inserting: $0) }
+            if !isLost, let row = before, !row.isDeleted {
                 set(ObjectRow(inserting: row, after: deleted, assignedAt: tick()), for: id)
             } else {
                 set(nil, for: id)

@@ -14,8 +14,6 @@ struct ObjectGraph: Sendable {
     var watched = WatchedChanges()
     /// Counts insertions and assignments, to tell later ones from earlier ones.
     private var clock: UInt64 = 0
-    /// Counts saves.
-    private(set) var saves = 0
     /// Counts edits: insertions, assignments and deletions.
     private(set) var edits = 0
     /// Counts everything that may alter what a save stores, undone changes included.
@@ -183,23 +181,21 @@ struct ObjectGraph: Sendable {
         revision += 1
     }
 
-    /// Forgets every object; an open group cannot restore its beginning afterwards.
+    /// Forgets every object.
     mutating func forget() {
-        watched.noteForgetting { rows[$0] }
+        watched.noteForgetting(rows)
         rows = ObjectMap()
         changed = ChangedObjects()
         members = MemberIndex()
         touched = ObjectSet()
         revision += 1
         presence += 1
-        saves += 1
     }
 
-    /// Discards every change since an earlier graph, but no save.
+    /// Discards every change since an earlier graph.
     ///
     /// Stored values stay, and so do rows read since.
     mutating func restore(_ earlier: ObjectGraph) {
-        guard saves == earlier.saves else { return rollback() }
         goBack(to: earlier, of: changed.union(earlier.changed))
         touched = earlier.touched
     }
@@ -216,7 +212,6 @@ struct ObjectGraph: Sendable {
         }
         changed.removeAll()
         presence += 1
-        saves += 1
         touched.follow(outcome.forwarding)
         // Unchanged objects refer only to stored objects, whose identities stay.
         register(outcome.rows)

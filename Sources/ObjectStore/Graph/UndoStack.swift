@@ -20,15 +20,24 @@ struct UndoStack: Sendable {
         didSet { trim() }
     }
 
-    /// The number of open groups, nested in one another.
-    private var depth = 0
-    /// The graph before the first change of the outermost group, and the name of the group.
-    private var group: (before: ObjectGraph?, name: String?) = (nil, nil)
+    /// An open group.
+    private struct Group {
+        let name: String?
+        /// The graph to which an error leads back; nil if all of it was saved since, or forgotten.
+        var beginning: ObjectGraph?
+        /// What the context's graph had counted then.
+        let revision: UInt64
+    }
+
+    /// The open groups, each in the one before.
+    private var groups: [Group] = []
+    /// The graph before the first change of the outermost group, for its step.
+    private var beforeGroup: ObjectGraph?
 
     /// Keeps the graph before an edit for the open group, and returns whether a group is open.
     mutating func keepsForGroup(before: ObjectGraph) -> Bool {
-        guard depth > 0 else { return false }
-        group.before = group.before ?? before
+        if groups.isEmpty { return false }
+        beforeGroup = beforeGroup ?? before
         return true
     }
 
@@ -44,37 +53,39 @@ struct UndoStack: Sendable {
         if limit == 0 { redoable = [] }
     }
 
-    mutating func beginGroup(named name: String?) {
-        if depth == 0 { group = (nil, name) }
-        depth += 1
+    mutating func beginGroup(named name: String?, in graph: ObjectGraph) {
+        groups.append(Group(name: name, beginning: graph, revision: graph.revision))
     }
 
     /// Ends a group.
     ///
     /// - Returns: The new step: the outermost group, if it changed anything.
     mutating func endGroup() -> (before: ObjectGraph, name: String?)? {
-        depth -= 1
-        guard depth == 0, let before = group.before else { return nil }
-        defer { group = (nil, nil) }
-        return (before, group.name)
+        let group = groups.popLast()
+        guard groups.isEmpty, let before = beforeGroup else { return nil }
+        beforeGroup = nil
+        return (before, group?.name)
     }
 
-    /// Ends a group whose changes were discarded.
-    mutating func cancelGroup() {
-        depth -= 1
-        if depth == 0 { group = (nil, nil) }
+    /// Ends a group whose changes are to be discarded.
+    ///
+    /// - Returns: The graph to restore; nil if everything is to be discarded that is not saved.
+    mutating func cancelGroup() -> ObjectGraph? {
+        let group = groups.popLast()
+        if groups.isEmpty { beforeGroup = nil }
+        return group?.beginning
     }
 
     /// Takes the last step off the undo stack, and adds the present to the redo stack.
     mutating func undo(from present: ObjectGraph) -> Step? {
-        guard depth == 0, let step = undoable.popLast() else { return nil }
+        guard groups.isEmpty, let step = undoable.popLast() else { return nil }
         redoable.append(Step(name: step.name, graph: present, touched: step.touched))
         return step
     }
 
     /// Takes the last step off the redo stack, and adds the present to the undo stack.
     mutating func redo(from present: ObjectGraph) -> Step? {
-        guard depth == 0, let step = redoable.popLast() else { return nil }
+        guard groups.isEmpty, let step = redoable.popLast() else { return nil }
         undoable.append(Step(name: step.name, graph: present, touched: step.touched))
         return step
     }
@@ -82,20 +93,35 @@ struct UndoStack: Sendable {
     mutating func removeAll() {
         undoable = []
         redoable = []
-        group.before = nil
+        beforeGroup = nil
     }
 
-    /// Bases every step on the rows that a save has stored.
-    mutating func rebase(on outcome: SaveOutcome) {
-        for index in undoable.indices { undoable[index].rebase(on: outcome) }
-        for index in redoable.indices { redoable[index].rebase(on: outcome) }
-        group.before?.rebase(on: outcome)
+    /// Forgets to what an error in a group would lead back.
+    mutating func forgetBeginnings() {
+        for index in groups.indices { groups[index].beginning = nil }
+    }
+
+    /// Bases every step on the rows that a save of a graph has stored.
+    ///
+    /// An error in a group, however, discards nothing that is saved.
+    mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+        for index in undoable.indices { undoable[index].rebase(on: outcome, savedFrom: base) }
+        for index in redoable.indices { redoable[index].rebase(on: outcome, savedFrom: base) }
+        beforeGroup?.rebase(on: outcome, savedFrom: base)
+        for index in groups.indices {
+            if base.revision > groups[index].revision {
+                // It began in the group: all that there was before is saved.
+                groups[index].beginning = nil
+            } else {
+                groups[index].beginning?.apply(outcome, savedFrom: base)
+            }
+        }
     }
 }
 
 extension UndoStack.Step {
-    fileprivate mutating func rebase(on outcome: SaveOutcome) {
-        graph.rebase(on: outcome)
+    fileprivate mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+        graph.rebase(on: outcome, savedFrom: base)
         touched.follow(outcome.forwarding)
     }
 }

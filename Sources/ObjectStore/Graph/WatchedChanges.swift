@@ -23,11 +23,13 @@ struct WatchedChanges: Sendable {
 
     /// The present identities of the observed objects that have got another one.
     private(set) var followed: [ObjectID: ObjectID] = [:]
+    /// The present identities of all objects that have got another one.
+    private(set) var forwarding = ObjectMap<ObjectID>()
 
     var isEmpty: Bool { objects.isEmpty && owners.isEmpty }
 
     /// Whether there is something to report.
-    var hasNotes: Bool { !before.isEmpty || !moves.isEmpty || !followed.isEmpty }
+    var hasNotes: Bool { !before.isEmpty || !moves.isEmpty || !forwarding.isEmpty }
 
     mutating func watch(_ id: ObjectID) { objects.insert(id) }
 
@@ -49,6 +51,7 @@ struct WatchedChanges: Sendable {
     /// Also watches the objects that observed ones are about to become.
     mutating func follow(_ forwarding: ObjectMap<ObjectID>) {
         if isEmpty { return }
+        self.forwarding = forwarding
         for (source, target) in forwarding {
             var isWatched = false
             if objects.contains(source) {
@@ -90,13 +93,16 @@ struct WatchedChanges: Sendable {
     }
 
     /// Notes that every row is about to be forgotten.
-    mutating func noteForgetting(_ row: (ObjectID) -> ObjectRow?) {
-        for id in objects where before[id] == nil { before[id] = .some(row(id)) }
+    mutating func noteForgetting(_ rows: ObjectMap<ObjectRow>) {
+        for id in objects where before[id] == nil { before[id] = .some(rows[id]) }
+        if owners.isEmpty { return }
+        for (id, row) in rows { note(id, row, nil) }
     }
 
     mutating func removeNotes() {
         before = [:]
         moves = [:]
         followed = [:]
+        forwarding = ObjectMap()
     }
 }

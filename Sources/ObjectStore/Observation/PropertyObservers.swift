@@ -76,8 +76,12 @@ extension ContextState {
 
     /// A value with the present identity of an object that it leads to.
     private func present(_ value: AttributeValue?) -> AttributeValue {
-        guard let id = value?.reference, let target = forwarded[id] else { return value ?? .null }
-        return .reference(target)
+        guard let id = value?.reference else { return value ?? .null }
+        return .reference(present(id))
+    }
+
+    private func present(_ id: ObjectID) -> ObjectID {
+        forwarded[id] ?? graph.watched.forwarding[id] ?? id
     }
 
     /// How often each object came or went, by the owner that observers know.
@@ -93,8 +97,7 @@ extension ContextState {
             let owner = sources[members.owner] ?? members.owner
             let known = WatchedChanges.Members(place: members.place, owner: owner)
             for move in moves {
-                net[known, default: [:]][forwarded[move.id] ?? move.id, default: 0] +=
-                    move.isInserted ? 1 : -1
+                net[known, default: [:]][present(move.id), default: 0] += move.isInserted ? 1 : -1
             }
         }
         return net

@@ -5,21 +5,25 @@ internal import Synchronization
 /// A store that keeps its writes in memory, on top of another store that it only reads.
 ///
 /// Use it to try a save. It shows the base store together with its own changes, and never writes to
-/// the base store.
+/// the base store. What the base store gets meanwhile is shown beside them, also an object with the same unique
+/// values as one here; a later save here reports both in its ``MergeConflictError``.
 public final class ScratchStore: PersistentStore {
     private let base: any PersistentStore
     private let changes: Mutex<ScratchChanges>
     private let writer = WriterLock()
+
+    /// How many scratch stores were made in this process.
+    private static let made = Atomic<Int64>(0)
 
     /// Makes a store without changes.
     ///
     /// - Parameter base: The base store.
     public init(over base: any PersistentStore) {
         self.base = base
-        // Far above the keys and the saves that a store counts in its lifetime, and each scratch store above
-        // the one that it is over.
-        let beneath = (base as? ScratchStore)?.changes.withLock { $0.firstKey } ?? 0
-        changes = Mutex(ScratchChanges(firstKey: beneath + (1 << 48)))
+        // Far above the keys and the saves that a store counts in its lifetime, and each scratch store above those
+        // that it may be over, of which a store between them may say nothing. After four million it begins again.
+        let before = Self.made.add(1, ordering: .relaxed).oldValue % (1 << 22)
+        changes = Mutex(ScratchChanges(firstKey: (before + 1) << 40))
     }
 
     /// Prepares the base store.
