@@ -234,10 +234,14 @@ struct EditingWhileSavingTests {
         #expect(stored.map(\.place) == ["belt 2"])
     }
 
-    @Test("is left for the next save also where a group fails during which the save ends")
-    func editBeforeFailingGroup() throws {
+    @Test(
+        "is left for the next save also where a group fails during which the save ends",
+        arguments: [false, true]
+    )
+    func editBeforeFailingGroup(isRefreshed: Bool) throws {
         let context = container.makeContext()
         let luggage = Luggage(context, "A", weight: 1)
+        let others = ["B", "C", "D"].map { Luggage(context, $0, weight: 1) }
         try context.save()
         luggage.weight = 2
         let (isSaving, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -252,6 +256,9 @@ struct EditingWhileSavingTests {
         #expect(throws: Stop.self) {
             try context.transaction {
                 luggage.place = "of the group"
+                for other in others where isRefreshed {
+                    try context.refresh(other, keepingChanges: false)
+                }
                 mayEnd.signal()
                 try end()
                 luggage.weight = 3

@@ -102,6 +102,77 @@ struct UndoAmongOthersTests {
         }
     }
 
+    @Test(
+        "one edit leaves alone what the merge policy has preferred to another one",
+        arguments: TestStore.allCases,
+        [false, true]
+    )
+    func preferred(store: TestStore, isOurs: Bool) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let theirs = Luggage(other, "A", weight: 1)
+            theirs.heaviest = 1
+            try other.save()
+            let context = container.makeContext(
+                mergePolicy: isOurs ? .mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump
+            )
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            bag.weight = 2
+            bag.heaviest = 2
+            bag.note = "n"
+            theirs.weight = 7
+            theirs.heaviest = 7
+            try other.save()
+            try context.save()
+            #expect(context.undo())
+            for _ in 0..<2 {
+                #expect(bag.note == nil)
+                #expect(bag.weight == (isOurs ? 2 : 7))
+                #expect(bag.heaviest == 7)
+                try context.save()
+                context.reset()
+            }
+        }
+    }
+
+    @Test("leaves nothing that counts as edited during a later save")
+    func laterSave() throws {
+        let store = PausingStore()
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        let context = container.makeContext()
+        let bags = ["A", "B", "C"].map { Luggage(context, $0, weight: 1) }
+        try context.save()
+        context.undoLimit = 10
+        for bag in bags { bag.weight = 10 }
+        try context.save()
+        #expect(context.undo())
+        store.pauseOnce { bags[0].note = "x" }
+        try context.save()
+        #expect(context.hasChanges)
+        #expect(context.updatedObjects.map(\.objectID) == [bags[0].objectID])
+    }
+
+    @Test("brings no row back that is gone", arguments: TestStore.allCases)
+    func goneRow(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let theirs = Luggage(other, "A", weight: 1)
+            try other.save()
+            let context = container.makeContext()
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            bag.weight = 2
+            try other.delete(theirs)
+            try other.save()
+            try context.refresh(bag, keepingChanges: false)
+            #expect(bag.isDeleted)
+            #expect(context.undo())
+            #expect(bag.isDeleted)
+            #expect(!context.hasChanges)
+        }
+    }
+
     @Test("brings nothing back that others have deleted", arguments: TestStore.allCases)
     func lostEdit(store: TestStore) throws {
         try store.withContainer { container in

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
         let begun = state.withLock { $0.beginSave() }
         guard let begun else { return SaveResult(changes: [:]) }
         let outcome = Result { try run(begun.operation, recordedAs: begun.author) }
-        // Handles, of which these may be the last references, are released without the lock.
+        // Handles, of which these may be the last references, are released without the lock of the state.
         _ = change(isStep: false, notifying: &notifications) { state in
             let (deferred, forwarding) = state.endSave(try? outcome.get())
             mergeDeferred(deferred, &state)
@@ -75,10 +75,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs a reading of the store when no save of this context is under way.
+    /// Runs what must not meet a save of this context that is under way.
     ///
-    /// Otherwise an object could be found twice, as changed here and as stored. Within a
-    /// transaction it does not wait, because the save may be waiting for that transaction.
+    /// A reading could find an object twice, as changed here and as stored, and for what is taken back it is not
+    /// known yet whether it is saved. Within a transaction it does not wait, because the save may be waiting for that transaction.
     func whenSaved<Success, Failure: Error>(
         isStep: Bool = false,
         _ body: (inout ContextState) throws(Failure) -> Success
@@ -109,6 +109,8 @@ extension ManagedObjectContext {
 struct PendingSave: Sendable {
     /// The graph whose changes are being saved.
     var base: ObjectGraph
+    /// What the context's graph had counted at the beginning.
+    let revision: UInt64
     /// Whether the context has forgotten its objects since.
     var isForgotten = false
     /// What other contexts saved meanwhile, to merge afterwards.
@@ -119,7 +121,7 @@ extension ContextState {
     /// Takes the changes to save; nil if there are none.
     fileprivate mutating func beginSave() -> (operation: SaveOperation, author: String?)? {
         if graph.changed.isEmpty { return nil }
-        pendingSave = PendingSave(base: graph)
+        pendingSave = PendingSave(base: graph, revision: graph.revision)
         return (SaveOperation(model: model, policy: mergePolicy, graph: graph), author)
     }
 
@@ -133,7 +135,7 @@ extension ContextState {
         guard var save = pendingSave else { return ([], ObjectMap()) }
         pendingSave = nil
         guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
-        undo.rebase(on: outcome, savedFrom: save.base)
+        undo.rebase(on: outcome, of: save)
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.
             save.base = ObjectGraph()

@@ -36,9 +36,9 @@ extension ManagedObjectContext {
     /// others had inserted, that one gets its own values back and stays.
     ///
     /// While another task saves this context, it waits for the save to end. In a transaction of the store, for
-    /// which that save may be waiting, nothing is undone.
+    /// which that save may be waiting, nothing is undone then.
     ///
-    /// - Returns: Whether there was a step and no group was open.
+    /// - Returns: Whether a step was undone: there was one, and no group was open.
     @discardableResult
     public func undo() -> Bool {
         go { $0.undo.undo(from: $0.graph) }
@@ -47,9 +47,9 @@ extension ManagedObjectContext {
     /// Redoes the step that was undone last; the next change drops it.
     ///
     /// As with ``undo()``, an object that others inserted stays: also if the step deleted one with the same
-    /// unique values, under another identity.
+    /// unique values, under another identity. It waits for a save as that does.
     ///
-    /// - Returns: Whether there was a step and no group was open.
+    /// - Returns: Whether a step was redone: there was one, and no group was open.
     @discardableResult
     public func redo() -> Bool {
         go { $0.undo.redo(from: $0.graph) }
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     /// Combines several changes into one undo step.
     ///
     /// Groups may be nested: the outermost is the step. An error thrown in a group discards its
-    /// changes, as in ``transaction(_:)``.
+    /// changes, as in ``transaction(_:)``, and waits for a save that another task has begun: what is saved stays.
     ///
     /// - Parameters:
     ///   - name: The name of the step, for a menu or a report.
@@ -77,18 +77,18 @@ extension ManagedObjectContext {
         named name: String? = nil,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        state.withLock { $0.undo.beginGroup(named: name, in: $0.graph) }
+        let group = state.withLock { $0.undo.beginGroup(named: name, in: $0.graph) }
         do throws(Failure) {
             let result = try body()
             state.withLock { state in
-                guard let group = state.undo.endGroup() else { return }
+                guard let group = state.undo.endGroup(group) else { return }
                 let touched = state.graph.takeTouched()
                 state.undo.push(named: group.name, before: group.before, touched: touched)
             }
             return result
         } catch {
             // Afterwards it is known what of it is saved, and stays.
-            whenSaved { $0.cancelGroup() }
+            whenSaved { $0.cancelGroup(group) }
             throw error
         }
     }
@@ -96,8 +96,8 @@ extension ManagedObjectContext {
 
 extension ContextState {
     /// Ends a group, and discards its changes that are not saved.
-    fileprivate mutating func cancelGroup() {
-        guard let beginning = undo.cancelGroup() else { return graph.rollback() }
+    fileprivate mutating func cancelGroup(_ number: UInt64) {
+        guard let beginning = undo.cancelGroup(number) else { return graph.rollback() }
         let present = graph
         graph.restore(beginning)
         // In a transaction of the store it cannot wait for a running save, which stores what the group inserted.

@@ -99,11 +99,11 @@ public final class ManagedObjectContext: Sendable {
     ) throws(Failure) -> Result {
         let result = try state.withLock { state throws(Failure) -> Unlocked<Result> in
             // Keeping a reference to the graph makes the next edit copy what it touches.
-            let before = state.undo.limit > 0 ? state.graph : nil
+            let before = isStep && state.undo.limit > 0 ? state.graph : nil
             // Even if it throws: until then something may have changed.
             defer { notifications = state.takeNotifications() }
             let result = try body(&state)
-            if let before, isStep, state.graph.edits != before.edits {
+            if let before, state.graph.edits != before.edits {
                 state.keepStep(before: before)
             }
             return Unlocked(value: result)
@@ -121,6 +121,8 @@ public final class ManagedObjectContext: Sendable {
     }
 
     /// Discards every change since the last save, and the steps that could be undone.
+    ///
+    /// In a group that then fails they stay discarded.
     public func rollback() {
         change(isStep: false) { state in
             state.graph.rollback()
@@ -180,7 +182,6 @@ extension ManagedObjectContext {
         change(isStep: false) { state in
             state.graph.forget()
             state.undo.removeAll()
-            state.undo.forgetBeginnings()
             state.pendingSave?.isForgotten = true
             state.forwarded = ObjectMap()
             state.unread = ObjectSet()

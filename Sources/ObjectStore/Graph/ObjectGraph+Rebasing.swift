@@ -8,7 +8,9 @@ extension ObjectGraph {
     ///   - outcome: The result of the save.
     ///   - base: The graph that was saved.
     mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
-        // Where an object is missing whose saved deletion was undone, it is deleted.
+        takeSettled(outcome, savedFrom: base)
+        // Where an object is missing whose saved deletion was undone, it is deleted, even if others had inserted it
+        // again and it was in the store.
         var deleted = ObjectSet()
         for id in outcome.restored where rows[id] == nil { deleted.insert(id) }
         forward(outcome.forwarding)
@@ -53,9 +55,10 @@ extension ObjectGraph {
 
     /// Restores some objects from an earlier graph, and keeps what was read since.
     mutating func goBack(to earlier: ObjectGraph, of ids: ObjectSet) {
+        advance(to: earlier)
         for id in ids {
             let known = rows[id]
-            guard var row = earlier.rows[id], row.isChanged || known?.stored == nil else {
+            guard var row = earlier.rows[id], row.isChanged else {
                 set(known?.withoutChanges, for: id)
                 continue
             }
@@ -65,6 +68,27 @@ extension ObjectGraph {
                 row.stored = stored
                 row.takeUnassigned(stored.values)
             }
+            set(row, for: id)
+        }
+    }
+
+    /// Takes what a save has stored in the place of an assigned value that is the same here: the merge policy may have
+    /// preferred another one, which is not to be undone.
+    private mutating func takeSettled(_ outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+        var sources: [ObjectID: [ObjectID]] = [:]
+        for id in base.changed { sources[outcome.forwarding[id] ?? id, default: []].append(id) }
+        // Of several objects that were merged, each may be undone by itself.
+        for (target, ids) in sources where ids.count == 1 {
+            let id = ids[0]
+            guard let stored = outcome.changes[target]?.after?.values, let saved = base.rows[id],
+                var row = rows[id]
+            else { continue }
+            let others = stored.indices.filter { slot in
+                row.isAssigned(slot) && saved.isAssigned(slot) && row[slot] == saved[slot]
+                    && row[slot] != stored[slot]
+            }
+            if others.isEmpty { continue }
+            for slot in others { row[slot] = stored[slot] }
             set(row, for: id)
         }
     }

@@ -42,6 +42,9 @@ struct ObjectGraph: Sendable {
     /// The present time of the clock: every later assignment has a later time.
     var time: UInt64 { clock }
 
+    /// Makes the clock go on from that of another graph, if it is later, whose rows this one takes.
+    mutating func advance(to other: ObjectGraph) { clock = max(clock, other.clock) }
+
     mutating func tick() -> UInt64 {
         clock += 1
         return clock

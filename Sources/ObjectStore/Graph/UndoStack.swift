@@ -22,6 +22,7 @@ struct UndoStack: Sendable {
 
     /// An open group.
     private struct Group {
+        let number: UInt64
         let name: String?
         /// The graph to which an error leads back; nil if all of it was saved since, or forgotten.
         var beginning: ObjectGraph?
@@ -29,8 +30,9 @@ struct UndoStack: Sendable {
         let revision: UInt64
     }
 
-    /// The open groups, each in the one before.
+    /// The open groups: each in the one before, or beside it in another task.
     private var groups: [Group] = []
+    private var lastGroup: UInt64 = 0
     /// The graph before the first change of the outermost group, for its step.
     private var beforeGroup: ObjectGraph?
 
@@ -50,18 +52,29 @@ struct UndoStack: Sendable {
 
     private mutating func trim() {
         undoable.removeFirst(max(0, undoable.count - limit))
-        if limit == 0 { redoable = [] }
+        if limit == 0 { (redoable, beforeGroup) = ([], nil) }
     }
 
-    mutating func beginGroup(named name: String?, in graph: ObjectGraph) {
-        groups.append(Group(name: name, beginning: graph, revision: graph.revision))
+    /// Begins a group.
+    ///
+    /// - Returns: Its number.
+    mutating func beginGroup(named name: String?, in graph: ObjectGraph) -> UInt64 {
+        lastGroup += 1
+        groups.append(
+            Group(number: lastGroup, name: name, beginning: graph, revision: graph.revision)
+        )
+        return lastGroup
+    }
+
+    private mutating func removeGroup(_ number: UInt64) -> Group? {
+        groups.firstIndex { $0.number == number }.map { groups.remove(at: $0) }
     }
 
     /// Ends a group.
     ///
     /// - Returns: The new step: the outermost group, if it changed anything.
-    mutating func endGroup() -> (before: ObjectGraph, name: String?)? {
-        let group = groups.popLast()
+    mutating func endGroup(_ number: UInt64) -> (before: ObjectGraph, name: String?)? {
+        let group = removeGroup(number)
         guard groups.isEmpty, let before = beforeGroup else { return nil }
         beforeGroup = nil
         return (before, group?.name)
@@ -70,8 +83,8 @@ struct UndoStack: Sendable {
     /// Ends a group whose changes are to be discarded.
     ///
     /// - Returns: The graph to restore; nil if everything is to be discarded that is not saved.
-    mutating func cancelGroup() -> ObjectGraph? {
-        let group = groups.popLast()
+    mutating func cancelGroup(_ number: UInt64) -> ObjectGraph? {
+        let group = removeGroup(number)
         if groups.isEmpty { beforeGroup = nil }
         return group?.beginning
     }
@@ -90,26 +103,24 @@ struct UndoStack: Sendable {
         return step
     }
 
+    /// Forgets every step, and to what an error in a group would lead back.
     mutating func removeAll() {
         undoable = []
         redoable = []
         beforeGroup = nil
-    }
-
-    /// Forgets to what an error in a group would lead back.
-    mutating func forgetBeginnings() {
         for index in groups.indices { groups[index].beginning = nil }
     }
 
-    /// Bases every step on the rows that a save of a graph has stored.
+    /// Bases every step on the rows that a save has stored.
     ///
     /// An error in a group, however, discards nothing that is saved.
-    mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
+    mutating func rebase(on outcome: SaveOutcome, of save: PendingSave) {
+        let base = save.base
         for index in undoable.indices { undoable[index].rebase(on: outcome, savedFrom: base) }
         for index in redoable.indices { redoable[index].rebase(on: outcome, savedFrom: base) }
         beforeGroup?.rebase(on: outcome, savedFrom: base)
         for index in groups.indices {
-            if base.revision > groups[index].revision {
+            if save.revision > groups[index].revision {
                 // It began in the group: all that there was before is saved.
                 groups[index].beginning = nil
             } else {

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// An object of an entity: a handle to values that its context keeps.
 ///
-/// A handle holds only its context and its identity, so reading and writing a property reads and
+/// A handle holds its context and its identity, and no values: reading and writing a property reads and
 /// writes the context. Declare an entity as a final class whose properties are wrapped in
 /// ``Attribute``, ``ToOne`` and ``ToMany``, and describe them in an ``EntityDescription``:
 ///

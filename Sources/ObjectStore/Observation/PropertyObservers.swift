@@ -80,6 +80,7 @@ extension ContextState {
         return .reference(present(id))
     }
 
+    /// The present identity of an object, also of one that was inserted again and merged with another.
     private func present(_ id: ObjectID) -> ObjectID {
         forwarded[id] ?? graph.watched.forwarding[id] ?? id
     }
