@@ -78,7 +78,8 @@ extension ManagedObjectContext {
     /// Runs what must not meet a save of this context that is under way.
     ///
     /// A reading could find an object twice, as changed here and as stored, and for what is taken back it is not
-    /// known yet whether it is saved. Within a transaction it does not wait, because the save may be waiting for that transaction.
+    /// known yet whether it is saved. Within a transaction it does not wait, because the save may be waiting for
+    /// that transaction.
     func whenSaved<Success, Failure: Error>(
         isStep: Bool = false,
         _ body: (inout ContextState) throws(Failure) -> Success
