@@ -102,38 +102,108 @@ struct UndoAmongOthersTests {
         }
     }
 
+    /// What a context does with a bag of weight 1, before others give it the weight 7 and the heaviest weight 7.
+    enum Edits: CaseIterable {
+        case once, twice, deletion
+    }
+
     @Test(
-        "one edit leaves alone what the merge policy has preferred to another one",
+        "one edit leaves alone what the merge policy has preferred to others",
         arguments: TestStore.allCases,
-        [false, true]
+        Edits.allCases
     )
-    func preferred(store: TestStore, isOurs: Bool) throws {
+    func preferred(store: TestStore, edits: Edits) throws {
         try store.withContainer { container in
             let other = container.makeContext()
             let theirs = Luggage(other, "A", weight: 1)
             theirs.heaviest = 1
             try other.save()
-            let context = container.makeContext(
-                mergePolicy: isOurs ? .mergeByPropertyObjectTrump : .mergeByPropertyStoreTrump
-            )
+            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
             context.undoLimit = 10
             let bag = try #require(try context.luggage("A"))
             bag.weight = 2
             bag.heaviest = 2
-            bag.note = "n"
+            if edits == .twice { (bag.weight, bag.heaviest) = (3, 3) }
+            if edits == .deletion { try context.delete(bag) } else { bag.note = "n" }
             theirs.weight = 7
             theirs.heaviest = 7
             try other.save()
             try context.save()
-            #expect(context.undo())
-            for _ in 0..<2 {
+            while context.undo() {
                 #expect(bag.note == nil)
-                #expect(bag.weight == (isOurs ? 2 : 7))
+                #expect(bag.weight == 7)
                 #expect(bag.heaviest == 7)
                 try context.save()
-                context.reset()
             }
+            let stored = try #require(try container.makeContext().luggage("A"))
+            #expect([stored.weight, stored.heaviest.map(Double.init)] == [7, 7])
         }
+    }
+
+    @Test("one edit leaves alone what a custom policy has made", arguments: TestStore.allCases)
+    func made(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let theirs = Luggage(other, "A", weight: 1)
+            try other.save()
+            let context = container.makeContext(
+                mergePolicy: .custom { _, resolution in resolution[\Luggage.place] = "settled" }
+            )
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            bag.weight = 2
+            bag.note = "n"
+            theirs.weight = 7
+            try other.save()
+            try context.save()
+            #expect(bag.place == "settled")
+            #expect(context.undo())
+            #expect(bag.place == "settled")
+            #expect(bag.weight == 2)
+            #expect(bag.note == nil)
+        }
+    }
+
+    @Test("an edit leaves alone what two merged objects had preferred to both")
+    func preferredToTwo() throws {
+        try TestStore.memory.withContainer { container in
+            let other = container.makeContext()
+            _ = Luggage(other, "A", weight: 7)
+            try other.save()
+            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+            let bags = (0..<2).map { _ in Luggage(context, "A", weight: 2) }
+            context.undoLimit = 10
+            bags[0].note = "n"
+            try context.save()
+            #expect(bags[1].weight == 7)
+            #expect(context.undo())
+            #expect(bags[1].note == nil)
+            #expect(bags[1].weight == 7)
+        }
+    }
+
+    @Test("takes back what was edited after a rollback during a save, and not what is saved")
+    func afterRollback() throws {
+        let store = PausingStore()
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        let context = container.makeContext()
+        let bag = Luggage(context, "A", weight: 1)
+        try context.save()
+        context.undoLimit = 10
+        bag.weight = 2
+        store.pauseOnce {
+            context.rollback()
+            #expect(bag.weight == 1)
+            bag.note = "x"
+        }
+        try context.save()
+        #expect(context.undo())
+        #expect(bag.note == nil)
+        #expect(bag.weight == 2)
+        #expect(!context.hasChanges)
+        #expect(context.redo())
+        #expect(bag.note == "x")
+        #expect(bag.weight == 2)
     }
 
     @Test("leaves nothing that counts as edited during a later save")
@@ -153,8 +223,13 @@ struct UndoAmongOthersTests {
         #expect(context.updatedObjects.map(\.objectID) == [bags[0].objectID])
     }
 
-    @Test("brings no row back that is gone", arguments: TestStore.allCases)
-    func goneRow(store: TestStore) throws {
+    /// How a context learns that a row is gone.
+    enum Learning: CaseIterable {
+        case refreshing, merging, savingBefore
+    }
+
+    @Test("brings no row back that is gone", arguments: TestStore.allCases, Learning.allCases)
+    func goneRow(store: TestStore, learning: Learning) throws {
         try store.withContainer { container in
             let other = container.makeContext()
             let theirs = Luggage(other, "A", weight: 1)
@@ -163,13 +238,25 @@ struct UndoAmongOthersTests {
             context.undoLimit = 10
             let bag = try #require(try context.luggage("A"))
             bag.weight = 2
-            try other.delete(theirs)
-            try other.save()
-            try context.refresh(bag, keepingChanges: false)
-            #expect(bag.isDeleted)
-            #expect(context.undo())
-            #expect(bag.isDeleted)
-            #expect(!context.hasChanges)
+            bag.note = "n"
+            if learning != .refreshing { try context.save() }
+            try other.delete(#require(try other.luggage("A")))
+            let deletion = try other.save()
+            switch learning {
+            case .refreshing: try context.refresh(bag, keepingChanges: false)
+            case .merging: try context.mergeChanges(of: deletion)
+            case .savingBefore:
+                context.mergePolicy = .mergeByPropertyStoreTrump
+                bag.place = "x"
+                try context.save()
+            }
+            for go in [context.undo, context.undo, context.redo] {
+                #expect(bag.isDeleted)
+                #expect(go())
+                #expect(bag.isDeleted)
+                #expect(!context.hasChanges)
+            }
+            withExtendedLifetime(theirs) {}
         }
     }
 

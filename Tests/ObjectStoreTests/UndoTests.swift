@@ -131,6 +131,27 @@ struct UndoTests {
         #expect(theirs.note == "theirs")
     }
 
+    @Test("are none of a group in which all changes failed")
+    func failedInGroup() throws {
+        try TestStore.memory.withContainer { container in
+            struct Stop: Error {}
+            let context = container.makeContext()
+            let luggage = Luggage(context, "A", weight: 1)
+            context.undoLimit = 10
+            luggage.weight = 2
+            #expect(context.undo())
+            context.undoGroup {
+                try? context.undoGroup {
+                    luggage.weight = 5
+                    throw Stop()
+                }
+            }
+            #expect(!context.canUndo)
+            #expect(context.redo())
+            #expect(luggage.weight == 2)
+        }
+    }
+
     @Test("bring nothing back that was discarded, where a group then fails", arguments: [0, 10])
     func rollbackInGroup(limit: Int) throws {
         try TestStore.memory.withContainer { container in

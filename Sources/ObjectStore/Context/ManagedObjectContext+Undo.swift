@@ -58,7 +58,10 @@ extension ManagedObjectContext {
     private func go(_ take: (inout ContextState) -> UndoStack.Step?) -> Bool {
         whenSaved { state in
             guard state.pendingSave == nil, let step = take(&state) else { return false }
-            state.graph.goBack(to: step.graph, of: step.touched)
+            let past = step.past.graph
+            // What the store had then, and is not here, may be there or not.
+            for id in step.touched where past.rows[id]?.stored != nil { state.load(id) }
+            state.graph.goBack(to: past, of: step.touched)
             return true
         }
     }
@@ -83,6 +86,8 @@ extension ManagedObjectContext {
             state.withLock { state in
                 guard let group = state.undo.endGroup(group) else { return }
                 let touched = state.graph.takeTouched()
+                // A group in it may have changed something, and failed.
+                if touched.isEmpty { return }
                 state.undo.push(named: group.name, before: group.before, touched: touched)
             }
             return result

@@ -160,7 +160,7 @@ extension ContextState {
     /// Keeps the state before an edit: for the open group, or as a step of its own.
     fileprivate mutating func keepStep(before: ObjectGraph) {
         guard undo.limit > 0, !undo.keepsForGroup(before: before) else { return }
-        undo.push(named: nil, before: before, touched: graph.takeTouched())
+        undo.push(named: nil, before: UndoStack.Past(before), touched: graph.takeTouched())
     }
 
     /// Throws the failure of a property that could not be read, once.

@@ -8,7 +8,6 @@ extension ObjectGraph {
     ///   - outcome: The result of the save.
     ///   - base: The graph that was saved.
     mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
-        takeSettled(outcome, savedFrom: base)
         // Where an object is missing whose saved deletion was undone, it is deleted, even if others had inserted it
         // again and it was in the store.
         var deleted = ObjectSet()
@@ -58,7 +57,9 @@ extension ObjectGraph {
         advance(to: earlier)
         for id in ids {
             let known = rows[id]
-            guard var row = earlier.rows[id], row.isChanged else {
+            // What the store had and has no more does not come back.
+            guard var row = earlier.rows[id], row.isChanged, known != nil || row.stored == nil
+            else {
                 set(known?.withoutChanges, for: id)
                 continue
             }
@@ -72,24 +73,14 @@ extension ObjectGraph {
         }
     }
 
-    /// Takes what a save has stored in the place of an assigned value that is the same here: the merge policy may have
-    /// preferred another one, which is not to be undone.
-    private mutating func takeSettled(_ outcome: SaveOutcome, savedFrom base: ObjectGraph) {
-        var sources: [ObjectID: [ObjectID]] = [:]
-        for id in base.changed { sources[outcome.forwarding[id] ?? id, default: []].append(id) }
-        // Of several objects that were merged, each may be undone by itself.
-        for (target, ids) in sources where ids.count == 1 {
-            let id = ids[0]
-            guard let stored = outcome.changes[target]?.after?.values, let saved = base.rows[id],
-                var row = rows[id]
-            else { continue }
-            let others = stored.indices.filter { slot in
-                row.isAssigned(slot) && saved.isAssigned(slot) && row[slot] == saved[slot]
-                    && row[slot] != stored[slot]
-            }
-            if others.isEmpty { continue }
-            for slot in others { row[slot] = stored[slot] }
-            set(row, for: id)
+    /// Takes what a save has stored of objects, where that is not to be undone.
+    mutating func take(_ settled: [SettledObject]) {
+        for object in settled {
+            guard var row = rows[object.id], !row.isDeleted else { continue }
+            let slots = object.slots.filter { object.stays(of: row, at: $0) }
+            if slots.isEmpty { continue }
+            for slot in slots { row.assign(object.stored[slot], at: slot, time: tick()) }
+            set(row, for: object.id)
         }
     }
 
@@ -101,6 +92,71 @@ extension ObjectGraph {
             if rows[target] == nil { set(row, for: target) }
         }
         forwardReferences(forwarding)
+    }
+}
+
+/// An object of which a save has stored something else than the context had: values of others that the merge policy
+/// has preferred, or that it has made.
+struct SettledObject {
+    /// The identity by which the graph that was saved knows it.
+    let id: ObjectID
+    /// The row that was saved.
+    let saved: ObjectRow
+    /// What is stored now.
+    let stored: RowValues
+    /// What others had stored before; nil if nobody had.
+    let before: RowValues?
+    /// Whether no other object was merged with it.
+    let isAlone: Bool
+    /// Where the stored values are not those that were saved.
+    let slots: [Int]
+
+    /// Whether the stored value stays if a row from before the save is restored.
+    fileprivate func stays(of row: ObjectRow, at slot: Int) -> Bool {
+        switch (row.isAssigned(slot), saved.isAssigned(slot)) {
+        // Nobody has assigned it here.
+        case (false, false): true
+        // What was assigned later is undone, and what others had comes back.
+        case (false, true): false
+        case (true, false): false
+        // The same value, or another one that others' would have been preferred to as well. Of several objects
+        // that were merged, each may be undone by itself.
+        case (true, true):
+            (isAlone && row[slot] == saved[slot]) || stored[slot] == before?[slot]
+        }
+    }
+}
+
+extension SaveOutcome {
+    /// The objects of a graph of which the save has stored something else.
+    func settled(savedFrom base: ObjectGraph) -> [SettledObject] {
+        let stored = ObjectMap(rows.lazy.map { ($0.id, $0.values) })
+        var (targets, shared) = (ObjectSet(), ObjectSet())
+        for id in base.changed {
+            let target = forwarding[id] ?? id
+            if targets.contains(target) { shared.insert(target) }
+            targets.insert(target)
+        }
+        return base.changed.compactMap { id in
+            let target = forwarding[id] ?? id
+            guard let saved = base.rows[id], let now = stored[target] else { return nil }
+            // What was only read is as it was before.
+            let before = changes[target].map { $0.before?.values } ?? now
+            let slots = now.indices.filter { slot in
+                let expected = saved.isAssigned(slot) ? saved[slot] : before?[slot] ?? saved[slot]
+                let leadsTo = expected.reference.map { forwarding[$0] ?? $0 }
+                return now[slot] != leadsTo.map(AttributeValue.reference) ?? expected
+            }
+            if slots.isEmpty { return nil }
+            return SettledObject(
+                id: id,
+                saved: saved,
+                stored: now,
+                before: before,
+                isAlone: !shared.contains(target),
+                slots: slots
+            )
+        }
     }
 }
 

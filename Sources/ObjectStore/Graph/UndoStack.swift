@@ -6,10 +6,21 @@ struct UndoStack: Sendable {
     /// One undo step.
     struct Step: Sendable {
         let name: String?
-        /// The graph to restore.
-        var graph: ObjectGraph
+        var past: Past
         /// The objects that the step changed; the others stay unchanged.
         var touched: ObjectSet
+    }
+
+    /// A graph to restore.
+    struct Past: Sendable {
+        var graph: ObjectGraph
+        /// What it had counted before any save based it on other rows.
+        let revision: UInt64
+
+        init(_ graph: ObjectGraph) {
+            self.graph = graph
+            revision = graph.revision
+        }
     }
 
     private(set) var undoable: [Step] = []
@@ -34,18 +45,18 @@ struct UndoStack: Sendable {
     private var groups: [Group] = []
     private var lastGroup: UInt64 = 0
     /// The graph before the first change of the outermost group, for its step.
-    private var beforeGroup: ObjectGraph?
+    private var beforeGroup: Past?
 
     /// Keeps the graph before an edit for the open group, and returns whether a group is open.
     mutating func keepsForGroup(before: ObjectGraph) -> Bool {
         if groups.isEmpty { return false }
-        beforeGroup = beforeGroup ?? before
+        beforeGroup = beforeGroup ?? Past(before)
         return true
     }
 
     /// Adds a step and drops the steps that could be redone.
-    mutating func push(named name: String?, before: ObjectGraph, touched: ObjectSet) {
-        undoable.append(Step(name: name, graph: before, touched: touched))
+    mutating func push(named name: String?, before: Past, touched: ObjectSet) {
+        undoable.append(Step(name: name, past: before, touched: touched))
         redoable = []
         trim()
     }
@@ -73,7 +84,7 @@ struct UndoStack: Sendable {
     /// Ends a group.
     ///
     /// - Returns: The new step: the outermost group, if it changed anything.
-    mutating func endGroup(_ number: UInt64) -> (before: ObjectGraph, name: String?)? {
+    mutating func endGroup(_ number: UInt64) -> (before: Past, name: String?)? {
         let group = removeGroup(number)
         guard groups.isEmpty, let before = beforeGroup else { return nil }
         beforeGroup = nil
@@ -92,14 +103,14 @@ struct UndoStack: Sendable {
     /// Takes the last step off the undo stack, and adds the present to the redo stack.
     mutating func undo(from present: ObjectGraph) -> Step? {
         guard groups.isEmpty, let step = undoable.popLast() else { return nil }
-        redoable.append(Step(name: step.name, graph: present, touched: step.touched))
+        redoable.append(Step(name: step.name, past: Past(present), touched: step.touched))
         return step
     }
 
     /// Takes the last step off the redo stack, and adds the present to the undo stack.
     mutating func redo(from present: ObjectGraph) -> Step? {
         guard groups.isEmpty, let step = redoable.popLast() else { return nil }
-        undoable.append(Step(name: step.name, graph: present, touched: step.touched))
+        undoable.append(Step(name: step.name, past: Past(present), touched: step.touched))
         return step
     }
 
@@ -115,24 +126,45 @@ struct UndoStack: Sendable {
     ///
     /// An error in a group, however, discards nothing that is saved.
     mutating func rebase(on outcome: SaveOutcome, of save: PendingSave) {
-        let base = save.base
-        for index in undoable.indices { undoable[index].rebase(on: outcome, savedFrom: base) }
-        for index in redoable.indices { redoable[index].rebase(on: outcome, savedFrom: base) }
-        beforeGroup?.rebase(on: outcome, savedFrom: base)
         for index in groups.indices {
             if save.revision > groups[index].revision {
                 // It began in the group: all that there was before is saved.
                 groups[index].beginning = nil
             } else {
-                groups[index].beginning?.apply(outcome, savedFrom: base)
+                groups[index].beginning?.apply(outcome, savedFrom: save.base)
             }
         }
+        if undoable.isEmpty && redoable.isEmpty && beforeGroup == nil { return }
+        let settled = outcome.settled(savedFrom: save.base)
+        for index in undoable.indices { undoable[index].rebase(on: outcome, of: save, settled) }
+        for index in redoable.indices { redoable[index].rebase(on: outcome, of: save, settled) }
+        beforeGroup?.rebase(on: outcome, of: save, settled)
     }
 }
 
 extension UndoStack.Step {
-    fileprivate mutating func rebase(on outcome: SaveOutcome, savedFrom base: ObjectGraph) {
-        graph.rebase(on: outcome, savedFrom: base)
+    fileprivate mutating func rebase(
+        on outcome: SaveOutcome,
+        of save: PendingSave,
+        _ settled: [SettledObject]
+    ) {
+        past.rebase(on: outcome, of: save, settled)
         touched.follow(outcome.forwarding)
+    }
+}
+
+extension UndoStack.Past {
+    fileprivate mutating func rebase(
+        on outcome: SaveOutcome,
+        of save: PendingSave,
+        _ settled: [SettledObject]
+    ) {
+        if revision >= save.revision {
+            // It has what the save has, and what was edited meanwhile: only that is to be undone.
+            graph.apply(outcome, savedFrom: save.base)
+        } else {
+            graph.take(settled)
+            graph.rebase(on: outcome, savedFrom: save.base)
+        }
     }
 }
