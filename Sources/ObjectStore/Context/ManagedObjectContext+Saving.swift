@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         // Checked before any wait: the current saver may wait for the transaction on this thread.
         try source.checkTurn()
         var notifications: [@Sendable () -> Void] = []
-        defer { for notify in notifications { notify() } }
+        defer { Self.send(notifications) }
         return try saving.withLock { try saveAlone(notifying: &notifications) }
     }
 

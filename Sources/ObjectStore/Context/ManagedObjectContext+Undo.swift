@@ -83,19 +83,31 @@ extension ManagedObjectContext {
         let group = state.withLock { $0.undo.beginGroup(named: name, in: $0.graph) }
         do throws(Failure) {
             let result = try body()
-            state.withLock { state in
-                guard let group = state.undo.endGroup(group) else { return }
-                let touched = state.graph.takeTouched()
-                // A group in it may have changed something, and failed.
-                if touched.isEmpty { return }
-                state.undo.push(named: group.name, before: group.before, touched: touched)
-            }
+            endGroup(group)
             return result
         } catch {
-            // Afterwards it is known what of it is saved, and stays.
-            whenSaved { $0.cancelGroup(group) }
+            cancelGroup(group)
             throw error
         }
+    }
+
+    // Not inlined: every group of a program would have all of this.
+
+    @inline(never)
+    private func endGroup(_ number: UInt64) {
+        state.withLock { state in
+            guard let group = state.undo.endGroup(number) else { return }
+            let touched = state.graph.takeTouched()
+            // A group in it may have changed something, and failed.
+            if touched.isEmpty { return }
+            state.undo.push(named: group.name, before: group.before, touched: touched)
+        }
+    }
+
+    @inline(never)
+    private func cancelGroup(_ number: UInt64) {
+        // When it is known what of it is saved, and stays.
+        whenSaved { $0.cancelGroup(number) }
     }
 }
 

@@ -87,8 +87,14 @@ public final class ManagedObjectContext: Sendable {
         _ body: (inout ContextState) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         var notifications: [@Sendable () -> Void] = []
-        defer { for notify in notifications { notify() } }
+        defer { Self.send(notifications) }
         return try change(isStep: isStep, notifying: &notifications, body)
+    }
+
+    // Not inlined, nor what follows: every change would have all of it.
+    @inline(never)
+    static func send(_ notifications: [@Sendable () -> Void]) {
+        for notify in notifications { notify() }
     }
 
     /// Runs a change under the lock, and gives the notifications to send when no lock is held.
@@ -103,9 +109,7 @@ public final class ManagedObjectContext: Sendable {
             // Even if it throws: until then something may have changed.
             defer { notifications = state.takeNotifications() }
             let result = try body(&state)
-            if let before, state.graph.edits != before.edits {
-                state.keepStep(before: before)
-            }
+            if let before { state.keepStep(before: before) }
             return Unlocked(value: result)
         }
         return result.value
@@ -158,8 +162,10 @@ private struct Unlocked<Value>: @unchecked Sendable {
 
 extension ContextState {
     /// Keeps the state before an edit: for the open group, or as a step of its own.
+    @inline(never)
     fileprivate mutating func keepStep(before: ObjectGraph) {
-        guard undo.limit > 0, !undo.keepsForGroup(before: before) else { return }
+        guard graph.edits != before.edits, undo.limit > 0, !undo.keepsForGroup(before: before)
+        else { return }
         undo.push(named: nil, before: UndoStack.Past(before), touched: graph.takeTouched())
     }
 

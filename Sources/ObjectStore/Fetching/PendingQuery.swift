@@ -156,7 +156,7 @@ struct PendingQuery {
     private func firstInOrder(_ count: Int?, of rows: [StoredRow]) -> [StoredRow] {
         // Of few, each is put in its place, which is faster than sorting the others as well.
         guard let count, count <= 100, count < rows.count else {
-            return rows.sorted(by: query.isInOrder)
+            return query.sorted(rows)
         }
         var first: [StoredRow] = []
         for row in rows {

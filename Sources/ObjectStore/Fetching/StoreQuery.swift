@@ -66,8 +66,13 @@ extension StoreQuery {
 
     /// Sorts rows and applies offset and limit, as every store does.
     func arrange(_ rows: [StoredRow]) -> [StoredRow] {
-        limited(rows.sorted(by: isInOrder))
+        limited(sorted(rows))
     }
+
+    /// Sorts rows.
+    // Not inlined: each place that sorts would have a sorting of its own.
+    @inline(never)
+    func sorted(_ rows: [StoredRow]) -> [StoredRow] { rows.sorted(by: isInOrder) }
 
     /// Whether a row comes before another.
     func isInOrder(_ a: StoredRow, _ b: StoredRow) -> Bool {

@@ -130,7 +130,7 @@ struct SettledObject {
 extension SaveOutcome {
     /// The objects of a graph of which the save has stored something else.
     func settled(savedFrom base: ObjectGraph) -> [SettledObject] {
-        let stored = ObjectMap(rows.lazy.map { ($0.id, $0.values) })
+        let stored = ObjectMap(Array(rows).lazy.map { ($0.id, $0) })
         var (targets, shared) = (ObjectSet(), ObjectSet())
         for id in base.changed {
             let target = forwarding[id] ?? id
@@ -139,7 +139,7 @@ extension SaveOutcome {
         }
         return base.changed.compactMap { id in
             let target = forwarding[id] ?? id
-            guard let saved = base.rows[id], let now = stored[target] else { return nil }
+            guard let saved = base.rows[id], let now = stored[target]?.values else { return nil }
             // What was only read is as it was before.
             let before = changes[target].map { $0.before?.values } ?? now
             let slots = now.indices.filter { slot in

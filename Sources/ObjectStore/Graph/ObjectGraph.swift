@@ -68,6 +68,8 @@ struct ObjectGraph: Sendable {
         }
     }
 
+    // Not inlined, nor `set`: what undoes and merges sets rows in many places, each of which would have all of this.
+    @inline(never)
     private mutating func put(_ row: ObjectRow?, for id: ObjectID) {
         if !members.isEmpty { members.replace(rows[id], row, of: id) }
         if !changed.followsNothing { changed.replace(rows[id], row, of: id) }
@@ -87,6 +89,7 @@ struct ObjectGraph: Sendable {
     }
 
     /// Sets a row, or removes it if nil.
+    @inline(never)
     mutating func set(_ row: ObjectRow?, for id: ObjectID) {
         revision += 1
         put(row, for: id)

@@ -149,7 +149,7 @@ private struct FetchedResults: Sendable {
             present[id] = new
         }
         let deleted = gone.map { (id: $0.id, position: position(of: $0)) }
-        replace(deleted.map(\.position).sorted(), by: come.sorted(by: query.isInOrder))
+        replace(deleted.map(\.position).sorted(), by: query.sorted(come))
         let updated = updated(by: save)
         let staying = Set(gone.map(\.id)).intersection(come.map(\.id))
         guard staying.count <= 1 else {

@@ -46,6 +46,7 @@ struct PropertyObservers: Sendable {
 
 extension ContextState {
     /// The notifications of observers after a change.
+    @inline(never)
     mutating func takeNotifications() -> [@Sendable () -> Void] {
         if graph.watched.isEmpty || !graph.watched.hasNotes { return [] }
         var notifications: [(key: UInt64, notify: @Sendable () -> Void)] = []

@@ -63,8 +63,8 @@ private struct ScratchChanges: Sendable {
     struct Table: Sendable {
         /// The present rows.
         var rows: InMemoryTable
-        /// The keys of the base store's rows that were changed or deleted.
-        var hidden: TreeSet<Int64> = []
+        /// The base store's rows that were changed or deleted.
+        var hidden = ObjectSet()
 
         init(_ entity: ManagedObjectModel.Entity) {
             rows = InMemoryTable(entity)
@@ -102,7 +102,7 @@ private final class ScratchTransaction: StoreTransaction {
         _ wanted: (InMemoryTable) -> [StoredRow]
     ) -> [StoredRow] {
         guard let table = changes.tables[entity.index] else { return beneath }
-        return beneath.filter { !table.hidden.contains($0.id.key) } + wanted(table.rows)
+        return beneath.filter { !table.hidden.contains($0.id) } + wanted(table.rows)
     }
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
@@ -153,7 +153,7 @@ private final class ScratchTransaction: StoreTransaction {
             for row in rows {
                 table.rows.put(row)
                 // A deleted row may have been one of the base store.
-                table.hidden.insert(row.id.key)
+                table.hidden.insert(row.id)
             }
         }
     }
@@ -168,7 +168,7 @@ private final class ScratchTransaction: StoreTransaction {
         change(entity) { table in
             for key in keys {
                 table.rows.remove(key)
-                table.hidden.insert(key)
+                table.hidden.insert(ObjectID(entity: entity.index, key: key))
             }
         }
     }

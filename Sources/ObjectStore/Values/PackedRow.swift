@@ -45,7 +45,10 @@ internal import FoundationEssentials
     }
 
     /// The number of values, at least one.
-    var count: Int { unsafe withBytes { unsafe Self.count($0) } }
+    // Not inlined, as the values below.
+    var count: Int {
+        @inline(never) get { unsafe withBytes { unsafe Self.count($0) } }
+    }
 
     private static func count(_ row: UnsafeRawBufferPointer) -> Int { unsafe place(0, row) / 2 }
 
