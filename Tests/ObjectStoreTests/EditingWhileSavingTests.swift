@@ -184,7 +184,8 @@ struct EditingWhileSavingTests {
         case .secondInsertion:
             context.undoLimit = 10
             for weight in [1.0, 2] {
-                _ = context.undoGroup { Luggage(context, "A", weight: weight) }
+                let note = weight == 2 ? "second" : nil
+                _ = context.undoGroup { Luggage(context, "A", weight: weight, note: note) }
             }
             expected = (1, nil)
         }

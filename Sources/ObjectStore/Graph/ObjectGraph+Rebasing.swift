@@ -113,14 +113,14 @@ struct SettledObject {
 
     /// Whether the stored value stays if a row from before the save is restored.
     fileprivate func stays(of row: ObjectRow, at slot: Int) -> Bool {
+        // Of several objects that were merged, each may be undone by itself.
         switch (row.isAssigned(slot), saved.isAssigned(slot)) {
         // Nobody has assigned it here.
-        case (false, false): true
+        case (false, false): isAlone
         // What was assigned later is undone, and what others had comes back.
         case (false, true): false
         case (true, false): false
-        // The same value, or another one that others' would have been preferred to as well. Of several objects
-        // that were merged, each may be undone by itself.
+        // The same value, or another one that others' would have been preferred to as well.
         case (true, true):
             (isAlone && row[slot] == saved[slot]) || stored[slot] == before?[slot]
         }
