@@ -72,7 +72,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) -> [StoredRow] {
-        keys.compactMap { contents.tables[entity.index].rows[$0] }
+        keys.compactMap { contents.tables[entity.index][$0] }
     }
 
     func rows(
@@ -93,7 +93,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func row(_ id: ObjectID) -> StoredRow? {
-        contents.tables[id.entity].rows[id.key]
+        contents.tables[id.entity][id.key]
     }
 
     func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) -> [StoredRow] {

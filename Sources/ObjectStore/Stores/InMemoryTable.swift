@@ -5,10 +5,11 @@ internal import HashTreeCollections
 /// Copies of a tree share everything that is not written, so a transaction costs what it changes,
 /// not what the table holds.
 struct InMemoryTable: Sendable {
-    private(set) var rows: TreeDictionary<Int64, StoredRow> = [:]
+    private var rows = ObjectMap<StoredRow>()
     /// The greatest key ever given.
     var lastKey: Int64 = 0
 
+    private let entity: Int
     private let name: String
     private let columns: [String]
     private let constraints: [[Int]]
@@ -20,6 +21,7 @@ struct InMemoryTable: Sendable {
     private var rowsByValue: [TreeDictionary<AttributeValue, TreeSet<Int64>>]
 
     init(_ entity: ManagedObjectModel.Entity) {
+        self.entity = entity.index
         name = entity.name
         columns = entity.columns.map(\.name)
         constraints = entity.constraints
@@ -34,10 +36,13 @@ struct InMemoryTable: Sendable {
             && constraints == entity.constraints
     }
 
+    /// The row with a key; nil if there is none.
+    subscript(key: Int64) -> StoredRow? { rows[ObjectID(entity: entity, key: key)] }
+
     /// The rows that hold one of the given combinations of values in the columns.
     func rows(where columns: [Int], areOneOf values: [[AttributeValue]]) -> [StoredRow] {
         if let index = constraints.firstIndex(of: columns) {
-            return values.compactMap { uniqueRows[index][$0].flatMap { rows[$0] } }
+            return values.compactMap { uniqueRows[index][$0].flatMap { self[$0] } }
         }
         let wanted = Set(values)
         var keys: TreeSet<Int64>?
@@ -56,7 +61,7 @@ struct InMemoryTable: Sendable {
     /// Adds a row, or replaces the row with its key.
     mutating func put(_ row: StoredRow) {
         remove(row.id.key)
-        rows[row.id.key] = row
+        rows[row.id] = row
         for (index, constraint) in constraints.enumerated() {
             if let values = row.values.key(of: constraint) {
                 uniqueRows[index][values] = row.id.key
@@ -71,7 +76,8 @@ struct InMemoryTable: Sendable {
 
     /// Removes a row; does nothing if there is none.
     mutating func remove(_ key: Int64) {
-        guard let row = rows.removeValue(forKey: key) else { return }
+        let id = ObjectID(entity: entity, key: key)
+        guard let row = rows.removeValue(of: id) else { return }
         for (index, constraint) in constraints.enumerated() {
             if let values = row.values.key(of: constraint) { uniqueRows[index][values] = nil }
         }
@@ -87,7 +93,7 @@ struct InMemoryTable: Sendable {
 
     /// The rows with some keys; all rows if nil.
     private func rows(_ keys: TreeSet<Int64>?) -> [StoredRow] {
-        keys.map { $0.compactMap { rows[$0] } } ?? Array(rows.values)
+        keys.map { $0.compactMap { self[$0] } } ?? rows.map(\.value)
     }
 
     /// The keys of the rows that fulfil a condition, and possibly others; nil if no index helps.

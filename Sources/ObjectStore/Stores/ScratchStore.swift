@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import HashTreeCollections
 internal import Synchronization
 
 /// A store that keeps its writes in memory, on top of another store that it only reads.
@@ -107,7 +106,7 @@ private final class ScratchTransaction: StoreTransaction {
 
     func rows(of entity: ManagedObjectModel.Entity, keys: [Int64]) throws -> [StoredRow] {
         merged(try base.rows(of: entity, keys: keys), entity) { changed in
-            keys.compactMap { changed.rows[$0] }
+            keys.compactMap { changed[$0] }
         }
     }
 
