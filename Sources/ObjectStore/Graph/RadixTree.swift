@@ -40,7 +40,7 @@ struct RadixTree<Value> {
     /// The address of a value, until the tree is changed or released; nil if the key has no value.
     ///
     /// By addresses, because the tree and every node would otherwise be retained on the way: every read of a
-    /// property goes it.
+    /// property goes it whose row may have changed since the last one.
     @inline(__always)
     static func value(of key: UInt64, in tree: UnsafePointer<Self>) -> UnsafePointer<Value>? {
         guard unsafe tree.pointee.covers(key) else { return nil }
