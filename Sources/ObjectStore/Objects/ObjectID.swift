@@ -21,7 +21,7 @@ public struct ObjectID: Hashable, Sendable {
 }
 
 extension ObjectID {
-    /// Hashes both parts as one number, for speed: every read of a property looks its object up.
+    /// Hashes both parts as one number, for speed: a save keeps what changed by identities.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(UInt64(bitPattern: key) ^ UInt64(truncatingIfNeeded: entity) << 48)
     }
