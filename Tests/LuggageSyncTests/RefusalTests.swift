@@ -1,10 +1,8 @@
 import Foundation
 import HubConnection
-import Logging
 import LuggageService
 import LuggageTags
 import ObjectStore
-import SQLiteStore
 import SystemSupport
 import TestHubs
 import Testing
@@ -182,13 +180,8 @@ struct RefusalTests {
                 (right, true), (other, false), (strange, false), (expired, false),
             ] {
                 let address = server.address(as: login, with: certificate, database: fleet.database)
-                let parts = SyncService.Parts(
-                    address: try HubAddress(address),
-                    recordPath: fleet[0].path,
-                    openRecord: fleet[0].opening,
-                    version: "1",
-                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-                )
+                var parts = try fleet[0].parts
+                parts.address = try HubAddress(address)
                 let error = failure { _ = try SyncService(parts).runOnce() } as? HubError
                 #expect((error == nil) == isRight, "\(String(describing: error))")
                 if !isRight { #expect(error?.kind == .refused && error?.remedy != nil) }
@@ -216,16 +209,11 @@ final class RunningService: Sendable {
     private let ended = TimedWait(false)
     private let path: String
 
-    init(_ station: Station) throws {
+    init(_ station: Station, patience: Duration = .seconds(20)) throws {
         path = station.path
-        var parts = SyncService.Parts(
-            address: try station.hubAddress,
-            recordPath: station.path,
-            openRecord: station.opening,
-            version: "1",
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
+        var parts = try station.parts
         parts.backoff = Backoff(longest: .milliseconds(700))
+        parts.patience = patience
         let service = SyncService(parts)
         self.service = service
         DetachedThread.startPatiently { [ended] in

@@ -1,5 +1,6 @@
 import Foundation
 import HubConnection
+import Logging
 import LuggageTags
 import ObjectStore
 import SQLiteStore
@@ -188,7 +189,18 @@ final class Station: @unchecked Sendable {
 
     // MARK: Its hub
 
-    var hubAddress: HubAddress { get throws { try HubAddress(address) } }
+    /// What a service needs that exchanges its facts.
+    var parts: SyncService.Parts {
+        get throws {
+            SyncService.Parts(
+                address: try HubAddress(address),
+                recordPath: path,
+                openRecord: opening,
+                version: "1",
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            )
+        }
+    }
 
     func connect() throws -> Hub {
         try Hub(HubConnection(ofTest: address))

@@ -27,6 +27,8 @@ package struct StationExchange {
     private var keptPlace = PullCursor.start
     /// How many facts the hub keeps apart, because their times are ahead of its clock.
     package private(set) var keptApart = 0
+    /// What the hub has for this record and does not give yet, if there is something.
+    package private(set) var held: HeldFacts?
     /// The hub's time when it last told it, and when that was: whoever sets this machine's clock does not change it.
     private var told = (time: Date(), at: ContinuousClock.now)
     private let now: () -> Date
@@ -231,6 +233,8 @@ package struct StationExchange {
     /// Takes what others have filed since.
     private mutating func pull() throws {
         try hub.attend(state.member)
+        // Before it pulls: what ends later may have been missed.
+        if let before = held?.before, try hub.hasEnded(before: before) { held = nil }
         while true {
             let answer = try hub.pull(state.member, after: state.pulled, limit: Self.size)
             var next = state
@@ -239,7 +243,13 @@ package struct StationExchange {
             if !answer.bodies.isEmpty { try merge(answer.bodies, then: &next) }
             state = next
             if state.pulled.transaction > keptPlace.transaction + 10_000 { try keep() }
-            if !answer.hasMore { return }
+            if answer.hasMore { continue }
+            if !answer.isHeld {
+                held = nil
+            } else if held == nil {
+                held = HeldFacts(before: try hub.nextTransaction())
+            }
+            return
         }
     }
 

@@ -26,6 +26,8 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
     case noPurge(UUID)
     /// Another program exchanges facts of this record.
     case busy(String)
+    /// The hub does not give what it has.
+    case held
     /// The hub's answer makes no sense.
     case unintelligible(String)
 
@@ -43,6 +45,7 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noStation: "no-station"
         case .noPurge: "no-purge"
         case .busy: "busy"
+        case .held: "held"
         case .unintelligible: "unintelligible"
         }
     }
@@ -68,6 +71,9 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noStation(let login): "\(login.onOneLine) is the login of no station of this hub"
         case .noPurge(let purge): "the hub follows no purge with the identifier \(purge.uuidString)"
         case .busy(let holder): "\(holder) exchanges facts of this record already"
+        case .held:
+            "the hub has facts of other stations that it does not give before a transaction has ended that runs at "
+                + "its server; what was filed here is sent"
         case .unintelligible(let words): "the hub's answer makes no sense: \(words.onOneLine)"
         }
     }
@@ -90,6 +96,9 @@ package enum SyncError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noStation: "`select station, login from luggage.stations` tells which there are"
         case .noPurge: "`select * from luggage.purges` tells which there are"
         case .busy: "end it first, as with `systemctl stop luggage-sync`"
+        case .held:
+            "try again later; if it lasts, `select pid, datname, usename, xact_start, query from pg_stat_activity "
+                + "where backend_xid is not null order by xact_start` there tells whose it is"
         case .unintelligible: "see that the hub and this program are of one version"
         }
     }

@@ -72,6 +72,8 @@ package struct Hub {
         package var cursor: PullCursor
         /// Whether there is more at once.
         package var hasMore = true
+        /// Whether there is more that the hub gives only when a transaction has ended that runs there.
+        package var isHeld = false
     }
 
     // MARK: Joining
@@ -139,8 +141,22 @@ package struct Hub {
             answer.cursor = PullCursor(transaction: transaction, number: number)
             if let body = row[2] { answer.bodies.append(body) }
             answer.hasMore = row[3] == "t"
+            answer.isHeld = row[3] == nil
         }
         return answer
+    }
+
+    /// The first of the transactions that have not begun yet at the hub's server.
+    package func nextTransaction() throws -> Int64 {
+        try number("select pg_snapshot_xmax(pg_current_snapshot())", [])
+    }
+
+    /// Whether all transactions of the hub's server have ended that began before one.
+    package func hasEnded(before transaction: Int64) throws -> Bool {
+        try single(
+            "select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8",
+            ["\(transaction)"]
+        ) == "t"
     }
 
     /// Lets the hub note that the member is here, and pass on what has waited for its time.

@@ -21,9 +21,10 @@ $$;
 -- The facts of others after a place, in the order in which they became visible to all.
 --
 -- Numbers are given before transactions end, so "greater than the last number" would miss some: only
--- facts of transactions before the oldest one still running are given. The last row has no body; it tells
--- where to go on, and `more` whether there is more at once. One call looks at no more facts than it takes
--- a moment to, however few of them are for this member.
+-- facts of transactions before the oldest one still running are given, whatever that one does, and in whatever
+-- database of the server. The last row has no body; it tells where to go on, and `more` whether there is more at
+-- once: null if there is, but not before a transaction has ended. One call looks at no more facts than it takes a
+-- moment to, however few of them are for this member.
 create or replace function luggage.pull(
     wanted bigint, after_transaction bigint, after_number bigint, most integer
 ) returns table (transaction bigint, number bigint, body text, more boolean)
@@ -67,6 +68,11 @@ begin
     if not more then
         transaction := greatest(fence, after_transaction);
         number := -1;
+        more := nullif(exists (
+            select from (
+                select f as fact from luggage.fact f where f.transaction >= fence
+                order by f.transaction, f.number limit 20 * most) later
+            where (fact).member <> me.id and luggage.is_for(me, fact)), true);
     end if;
     return next;
 end $$;

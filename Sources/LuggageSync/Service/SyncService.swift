@@ -33,6 +33,8 @@ package final class SyncService: Sendable {
         package var observe: @Sendable () -> Void = {}
         /// The waits between tries.
         package var backoff = Backoff()
+        /// For how long the hub may hold facts of others before somebody is told.
+        package var patience = Duration.seconds(20)
 
         /// Names the parts.
         package init(
@@ -115,9 +117,25 @@ package final class SyncService: Sendable {
         defer { (container.store as? SQLiteStore).map { try? $0.close() } }
         let connection = try HubConnection(toHub: parts.address, ending: ending)
         var exchange = try exchange(of: container, over: connection)
-        try exchange.run(publishes: parts.publishes)
-        setCurrent(exchange)
+        while try !runRound(of: &exchange) { wait(.milliseconds(100)) }
         return exchange.state
+    }
+
+    /// Exchanges everything that there is to exchange now.
+    ///
+    /// - Parameter exchange: The exchange.
+    /// - Returns: Whether all is exchanged that was to be when the round before began, if not when this one did.
+    /// - Throws: ``SyncError/held`` if the hub has held facts for too long, or what the exchange throws.
+    private func runRound(of exchange: inout StationExchange) throws -> Bool {
+        let before = exchange.held
+        try exchange.run(publishes: parts.publishes)
+        // At a busy hub something is always held, but never the same for long.
+        if let held = exchange.held, before == nil || held == before {
+            if held.duration >= parts.patience { throw SyncError.held }
+            return false
+        }
+        setCurrent(exchange)
+        return true
     }
 
     private func exchange(
@@ -144,12 +162,16 @@ package final class SyncService: Sendable {
             // Before the round: what is saved during it makes another one.
             news.lower()
             try sqlite?.checkFiles()
-            try exchange.run(publishes: parts.publishes)
+            do {
+                if try runRound(of: &exchange) { parts.observe() }
+            } catch let error as SyncError where error == .held {
+                tell(error, 1)
+            }
             succeed()
-            setCurrent(exchange)
-            parts.observe()
-            // It asks the hub for nothing, but libpq notices the end of the connection.
-            _ = try connection.wait(until: .now + Self.quiet, or: news)
+            // It asks the hub for nothing, but libpq notices the end of the connection. That what is held is given
+            // now, nobody tells.
+            let quiet = exchange.held.map { min(max(.seconds(1), $0.duration), Self.quiet) }
+            _ = try connection.wait(until: .now + (quiet ?? Self.quiet), or: news)
         }
     }
 
@@ -260,7 +282,7 @@ extension Error {
     /// Whether trying again is of little use before a person has done something.
     var needsPerson: Bool {
         switch self {
-        case is SyncError: true
+        case let error as SyncError: error != .held
         case let error as HubError:
             switch error.refusal {
             // Who asks again learns more, or the other may have ended.

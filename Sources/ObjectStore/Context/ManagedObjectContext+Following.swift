@@ -53,13 +53,9 @@ extension ManagedObjectContext {
         get { state.withLock { $0.following != nil } }
         set {
             guard newValue != automaticallyMergesChanges else { return }
-            let following = newValue ? follow() : nil
-            let replaced = state.withLock { state in
-                defer { state.following = following }
-                return state.following
-            }
-            // Released without the lock: it ends a task.
-            withExtendedLifetime(replaced) {}
+            // The old one is released without the lock: it ends a task.
+            var following = newValue ? follow() : nil
+            state.withLock { swap(&$0.following, &following) }
         }
     }
 

@@ -61,12 +61,9 @@ public final class ManagedObjectContext: Sendable {
     public var mergePolicy: MergePolicy {
         get { state.withLock { $0.mergePolicy } }
         set {
-            let replaced = state.withLock { state in
-                defer { state.mergePolicy = newValue }
-                return state.mergePolicy
-            }
-            // Released without the lock: what a closure holds may use this context as it goes.
-            withExtendedLifetime(replaced) {}
+            // The old one is released without the lock: what a closure holds may use this context as it goes.
+            var policy = newValue
+            state.withLock { swap(&$0.mergePolicy, &policy) }
         }
     }
 
