@@ -192,7 +192,7 @@ struct EditingWhileSavingTests {
                 // So that there is always something to save.
                 Counter(context: context).name = "\(seen.count)"
                 if isMeanwhile {
-                    store.save(context) { try Self.edit(context, &bags, &people, &random) }
+                    try store.save(context) { try Self.edit(context, &bags, &people, &random) }
                 } else {
                     try context.save()
                     try Self.edit(context, &bags, &people, &random)
