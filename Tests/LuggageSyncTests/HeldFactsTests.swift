@@ -7,8 +7,9 @@ import Testing
 
 @Suite("Facts that the hub holds while an older transaction runs", .timeLimit(.minutes(10)))
 struct HeldFactsTests {
-    /// A hub whose station "south" has joined, where "north" has filed a scan after somebody else began a transaction.
-    private struct Place: Sendable {
+    /// A hub whose station "south" has joined, where "north" has filed a scan after somebody else began a transaction;
+    /// for one thread at a time.
+    private final class Place: @unchecked Sendable {
         let fleet: Fleet
         let other: HubConnection
 
