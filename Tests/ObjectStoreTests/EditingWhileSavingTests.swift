@@ -128,6 +128,30 @@ struct EditingWhileSavingTests {
         #expect(try container.makeContext().luggage("A")?.weight == 2)
     }
 
+    @Test(
+        "by others, and is read when the save is stored but has not ended, stays",
+        arguments: [false, true]
+    )
+    func refreshing(keepingChanges: Bool) throws {
+        let context = container.makeContext(mergePolicy: .error)
+        let bag = Luggage(context, "A", weight: 1)
+        try context.save()
+        bag.weight = 2
+        var end: (() throws -> Void)?
+        store.pauseOnceStored {
+            let other = container.makeContext()
+            try #require(try other.luggage("A")).note = "theirs"
+            try other.save()
+            end = besides { try context.refresh(bag, keepingChanges: keepingChanges) }
+        }
+        try context.save()
+        try end?()
+        #expect(bag.weight == 2)
+        #expect(bag.note == "theirs")
+        bag.place = "x"
+        try context.save()
+    }
+
     // MARK: Any edits
 
     /// Makes edits that depend on the random numbers and the present values only.

@@ -55,4 +55,25 @@ struct GrowthTests {
             #expect(owner.luggage == bags.suffix(1))
         }
     }
+
+    @Test("to save it, with thousands of steps that can be undone")
+    func undoSteps() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "the edited one", weight: 1)
+            try context.save()
+            context.undoLimit = 10_000
+            for step in 0..<10_000 { bag.weight = Double(step) }
+            for round in 0..<2 {
+                context.undoGroup {
+                    for number in 0..<20_000 {
+                        _ = Luggage(context, "\(round) \(number)", weight: 1)
+                    }
+                }
+                try context.save()
+            }
+            while context.undo() {}
+            #expect(bag.weight == 1)
+        }
+    }
 }

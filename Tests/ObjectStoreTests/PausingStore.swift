@@ -6,6 +6,7 @@ import Synchronization
 final class PausingStore: PersistentStore {
     private let store = InMemoryStore()
     private let pause = Mutex<Pause?>(nil)
+    private let pauseStored = Mutex<Pause?>(nil)
     /// Which of the next readings fails, if one does.
     private let badReading = Mutex<Int?>(nil)
     private let arrival = Mutex<(@Sendable () -> Void)?>(nil)
@@ -19,6 +20,12 @@ final class PausingStore: PersistentStore {
     func pauseOnce(for run: @escaping () throws -> Void) {
         let pause = Pause(run: run)
         self.pause.withLock { $0 = pause }
+    }
+
+    /// Says what is to happen when the next transaction is stored, before who has made it goes on.
+    func pauseOnceStored(for run: @escaping () throws -> Void) {
+        let pause = Pause(run: run)
+        pauseStored.withLock { $0 = pause }
     }
 
     struct Unreadable: Error {}
@@ -58,7 +65,11 @@ final class PausingStore: PersistentStore {
             return arrival
         }
         arrived?()
-        return try store.transaction { transaction in
+        let pauseStored = pauseStored.withLock { pause in
+            defer { pause = nil }
+            return pause
+        }
+        let result = try store.transaction { transaction in
             let result = try body(transaction)
             let pause = pause.withLock { pause in
                 defer { pause = nil }
@@ -67,5 +78,7 @@ final class PausingStore: PersistentStore {
             try pause?.run()
             return result
         }
+        try pauseStored?.run()
+        return result
     }
 }

@@ -102,86 +102,6 @@ struct UndoAmongOthersTests {
         }
     }
 
-    /// What a context does with a bag of weight 1, before others give it the weight 7 and the heaviest weight 7.
-    enum Edits: CaseIterable {
-        case once, twice, deletion
-    }
-
-    @Test(
-        "one edit leaves alone what the merge policy has preferred to others",
-        arguments: TestStore.allCases,
-        Edits.allCases
-    )
-    func preferred(store: TestStore, edits: Edits) throws {
-        try store.withContainer { container in
-            let other = container.makeContext()
-            let theirs = Luggage(other, "A", weight: 1)
-            theirs.heaviest = 1
-            try other.save()
-            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
-            context.undoLimit = 10
-            let bag = try #require(try context.luggage("A"))
-            bag.weight = 2
-            bag.heaviest = 2
-            if edits == .twice { (bag.weight, bag.heaviest) = (3, 3) }
-            if edits == .deletion { try context.delete(bag) } else { bag.note = "n" }
-            theirs.weight = 7
-            theirs.heaviest = 7
-            try other.save()
-            try context.save()
-            while context.undo() {
-                #expect(bag.note == nil)
-                #expect(bag.weight == 7)
-                #expect(bag.heaviest == 7)
-                try context.save()
-            }
-            let stored = try #require(try container.makeContext().luggage("A"))
-            #expect([stored.weight, stored.heaviest.map(Double.init)] == [7, 7])
-        }
-    }
-
-    @Test("one edit leaves alone what a custom policy has made", arguments: TestStore.allCases)
-    func made(store: TestStore) throws {
-        try store.withContainer { container in
-            let other = container.makeContext()
-            let theirs = Luggage(other, "A", weight: 1)
-            try other.save()
-            let context = container.makeContext(
-                mergePolicy: .custom { _, resolution in resolution[\Luggage.place] = "settled" }
-            )
-            context.undoLimit = 10
-            let bag = try #require(try context.luggage("A"))
-            bag.weight = 2
-            bag.note = "n"
-            theirs.weight = 7
-            try other.save()
-            try context.save()
-            #expect(bag.place == "settled")
-            #expect(context.undo())
-            #expect(bag.place == "settled")
-            #expect(bag.weight == 2)
-            #expect(bag.note == nil)
-        }
-    }
-
-    @Test("an edit leaves alone what two merged objects had preferred to both")
-    func preferredToTwo() throws {
-        try TestStore.memory.withContainer { container in
-            let other = container.makeContext()
-            _ = Luggage(other, "A", weight: 7)
-            try other.save()
-            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
-            let bags = (0..<2).map { _ in Luggage(context, "A", weight: 2) }
-            context.undoLimit = 10
-            bags[0].note = "n"
-            try context.save()
-            #expect(bags[1].weight == 7)
-            #expect(context.undo())
-            #expect(bags[1].note == nil)
-            #expect(bags[1].weight == 7)
-        }
-    }
-
     @Test("takes back what was edited after a rollback during a save, and not what is saved")
     func afterRollback() throws {
         let store = PausingStore()
@@ -392,5 +312,62 @@ struct UndoAmongOthersTests {
             #expect(stored.map(\.weight) == [1, 9])
             #expect(stored.map(\.note) == ["before", nil])
         }
+    }
+
+    @Test(
+        "makes nothing lead to what others have deleted",
+        arguments: TestStore.allCases,
+        [false, true]
+    )
+    func goneTarget(store: TestStore, isMerged: Bool) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            bag.owner = Passenger(context, "D", "ZMU")
+            try context.save()
+            context.undoLimit = 10
+            context.undoGroup {
+                bag.owner = nil
+                bag.weight = 2
+            }
+            try context.save()
+            let other = container.makeContext()
+            try other.delete(#require(try other.fetch(FetchRequest(Passenger.self)).first))
+            let deletion = try other.save()
+            if isMerged { try context.mergeChanges(of: deletion) }
+            #expect(context.undo())
+            #expect(bag.owner == nil)
+            try context.save()
+            #expect(try container.makeContext().luggage("A")?.weight == 1)
+        }
+    }
+
+    @Test("loses no step where what others may have changed cannot be read")
+    func failingRead() throws {
+        let store = PausingStore()
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        let context = container.makeContext()
+        let bag = Luggage(context, "A", weight: 1)
+        let owner = Passenger(context, "D", "ZMU")
+        bag.owner = owner
+        try context.save()
+        context.undoLimit = 10
+        bag.weight = 2
+        try context.save()
+        #expect(owner.luggage.count == 1)
+        let other = container.makeContext()
+        try #require(try other.luggage("A")).owner = Passenger(other, "E", "YMU")
+        try other.save()
+        try context.refresh(owner)
+        // Now the bag is no longer here.
+        #expect(owner.luggage.isEmpty)
+        store.failReading(1)
+        #expect(!context.undo())
+        #expect(throws: PausingStore.Unreadable.self) { try context.checkReads() }
+        #expect(bag.weight == 2)
+        #expect(context.undo())
+        #expect(bag.weight == 1)
+        try context.save()
+        #expect(try container.makeContext().luggage("A")?.weight == 1)
     }
 }

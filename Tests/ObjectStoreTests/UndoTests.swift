@@ -70,131 +70,6 @@ struct UndoTests {
         }
     }
 
-    @Test("make one step of a group, however deep, and none of one that failed")
-    func groups() throws {
-        try TestStore.memory.withContainer { container in
-            struct Stop: Error {}
-            let context = container.makeContext()
-            let luggage = Luggage(context, "A", weight: 1)
-            context.undoLimit = 10
-            context.undoGroup(named: "outer") {
-                luggage.weight = 2
-                context.undoGroup(named: "inner") { luggage.note = "x" }
-                try? context.undoGroup {
-                    luggage.priority = 9
-                    throw Stop()
-                }
-            }
-            #expect(luggage.priority == 3)
-            #expect(throws: Stop.self) {
-                try context.transaction {
-                    luggage.weight = 5
-                    throw Stop()
-                }
-            }
-            #expect(luggage.weight == 2)
-            #expect(context.undoName == "outer")
-            #expect(context.undo())
-            #expect(luggage.weight == 1)
-            #expect(luggage.note == nil)
-            #expect(!context.canUndo)
-        }
-    }
-
-    @Test("take back what a failing group has changed, though another task has begun one since")
-    func groupsBeside() async throws {
-        struct Stop: Error {}
-        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
-        let context = container.makeContext()
-        let (mine, theirs) = (Luggage(context, "A", weight: 1), Luggage(context, "B", weight: 1))
-        try await context.save()
-        let (isBegun, isFailed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let id = theirs.objectID
-        async let other: Void = context.perform { context in
-            // Begun between the beginning and the end of the other one.
-            try context.transaction {
-                isBegun.signal()
-                isFailed.wait()
-                try context.existingObject(Luggage.self, id: id)?.note = "theirs"
-            }
-        }
-        #expect(throws: Stop.self) {
-            try context.transaction {
-                mine.weight = 5
-                isBegun.wait()
-                throw Stop()
-            }
-        }
-        isFailed.signal()
-        try await other
-        #expect(mine.weight == 1)
-        #expect(theirs.note == "theirs")
-    }
-
-    @Test("are none of a group in which all changes failed")
-    func failedInGroup() throws {
-        try TestStore.memory.withContainer { container in
-            struct Stop: Error {}
-            let context = container.makeContext()
-            let luggage = Luggage(context, "A", weight: 1)
-            context.undoLimit = 10
-            luggage.weight = 2
-            #expect(context.undo())
-            context.undoGroup {
-                try? context.undoGroup {
-                    luggage.weight = 5
-                    throw Stop()
-                }
-            }
-            #expect(!context.canUndo)
-            #expect(context.redo())
-            #expect(luggage.weight == 2)
-        }
-    }
-
-    @Test("bring nothing back that was discarded, where a group then fails", arguments: [0, 10])
-    func rollbackInGroup(limit: Int) throws {
-        try TestStore.memory.withContainer { container in
-            struct Stop: Error {}
-            let context = container.makeContext()
-            context.undoLimit = limit
-            let luggage = Luggage(context, "A", weight: 1)
-            try context.save()
-            luggage.weight = 2
-            #expect(throws: Stop.self) {
-                try context.transaction {
-                    luggage.note = "x"
-                    context.rollback()
-                    luggage.place = "y"
-                    throw Stop()
-                }
-            }
-            #expect(luggage.weight == 1)
-            #expect(luggage.place == nil)
-            #expect(!context.hasChanges)
-        }
-    }
-
-    @Test("are none of what was done in a group while none were kept")
-    func limitInGroup() throws {
-        try TestStore.memory.withContainer { container in
-            let context = container.makeContext()
-            let bags = ["A", "B"].map { Luggage(context, $0, weight: 1) }
-            context.undoLimit = 10
-            context.undoGroup {
-                bags[0].weight = 2
-                context.undoLimit = 0
-                bags[1].note = "unkept"
-                context.undoLimit = 10
-                bags[1].weight = 2
-            }
-            #expect(context.undo())
-            #expect(bags.map(\.weight) == [2, 1])
-            #expect(bags[1].note == "unkept")
-            #expect(!context.canUndo)
-        }
-    }
-
     @Test("keep as many steps as the limit says, and none before it is set")
     func limit() throws {
         try TestStore.memory.withContainer { container in
@@ -209,6 +84,14 @@ struct UndoTests {
             #expect(!context.canRedo)
             context.rollback()
             #expect(!context.canUndo)
+
+            let other = Luggage(context, "B")
+            for weight in 1...3 { other.weight = Double(weight) }
+            while context.undo() {}
+            context.undoLimit = 2
+            while context.redo() {}
+            #expect(other.weight == 2)
+            #expect(context.undo() && context.undo() && !context.undo())
         }
     }
 

@@ -182,4 +182,32 @@ struct UndoingWhileSavingTests {
         #expect(stored.note == "before the group")
         #expect(stored.place == "before the group")
     }
+
+    @Test(
+        "is a deletion that a failing group takes back, though the save stores what it deleted",
+        arguments: [false, true]
+    )
+    func deletionInFailingGroup(isInTransaction: Bool) throws {
+        let context = container.makeContext()
+        var end: (() throws -> Void)?
+        let (isSaving, isFailing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        func fail() throws {
+            try context.transaction {
+                let bag = Luggage(context, "A", weight: 1)
+                store.announceOnce { isSaving.signal() }
+                if !isInTransaction { store.pauseOnce { isFailing.wait() } }
+                end = besides { try context.save() }
+                isSaving.wait()
+                isFailing.signal()
+                try context.delete(bag)
+                throw Stop()
+            }
+        }
+        #expect(throws: Stop.self) {
+            if isInTransaction { try store.transaction { _ in try fail() } } else { try fail() }
+        }
+        try end?()
+        #expect(!context.hasChanges)
+        #expect(try container.makeContext().count(Luggage.self) == 1)
+    }
 }

@@ -35,13 +35,17 @@ extension ManagedObjectContext {
     /// meanwhile are undone too, as changes for the next save. Where a save merged an object with one that
     /// others had inserted, that one gets its own values back and stays.
     ///
+    /// A step restores the objects that it changed, as they were: also over what others have saved of the same
+    /// properties since. What leads to an object that others have deleted leads nowhere then.
+    ///
     /// While another task saves this context, it waits for the save to end. In a transaction of the store, for
     /// which that save may be waiting, nothing is undone then.
     ///
-    /// - Returns: Whether a step was undone: there was one, and no group was open.
+    /// - Returns: Whether a step was undone: there was one, no group was open, and what others may have changed could
+    ///   be read; ``checkReads()`` throws why it could not.
     @discardableResult
     public func undo() -> Bool {
-        go { $0.undo.undo(from: $0.graph) }
+        go(\.undoable) { $0.undo(from: $1) }
     }
 
     /// Redoes the step that was undone last; the next change drops it.
@@ -49,19 +53,24 @@ extension ManagedObjectContext {
     /// As with ``undo()``, an object that others inserted stays: also if the step deleted one with the same
     /// unique values, under another identity. It waits for a save as that does.
     ///
-    /// - Returns: Whether a step was redone: there was one, and no group was open.
+    /// - Returns: Whether a step was redone; as with ``undo()``.
     @discardableResult
     public func redo() -> Bool {
-        go { $0.undo.redo(from: $0.graph) }
+        go(\.redoable) { $0.redo(from: $1) }
     }
 
-    private func go(_ take: (inout ContextState) -> UndoStack.Step?) -> Bool {
+    private func go(
+        _ steps: KeyPath<UndoStack, [UndoStack.Step]>,
+        _ take: (inout UndoStack, ObjectGraph) -> UndoStack.Step?
+    ) -> Bool {
         whenSaved { state in
-            guard state.pendingSave == nil, let step = take(&state) else { return false }
-            let past = step.past.graph
-            // What the store had then, and is not here, may be there or not.
-            for id in step.touched where past.rows[id]?.stored != nil { state.load(id) }
-            state.graph.goBack(to: past, of: step.touched)
+            guard state.pendingSave == nil, !state.undo.isInGroup else { return false }
+            // Before anything is changed: it may fail.
+            guard let next = state.undo[keyPath: steps].last,
+                let gone = state.objectsGone(since: next),
+                let step = take(&state.undo, state.graph)
+            else { return false }
+            state.graph.goBack(to: step.past.graph, of: step.touched, without: gone)
             return true
         }
     }
@@ -96,11 +105,8 @@ extension ManagedObjectContext {
     @inline(never)
     private func endGroup(_ number: UInt64) {
         state.withLock { state in
-            guard let group = state.undo.endGroup(number) else { return }
-            let touched = state.graph.takeTouched()
-            // A group in it may have changed something, and failed.
-            if touched.isEmpty { return }
-            state.undo.push(named: group.name, before: group.before, touched: touched)
+            let group = state.undo.endGroup(number)
+            state.keepStepOfGroups(named: group?.name)
         }
     }
 
@@ -112,15 +118,68 @@ extension ManagedObjectContext {
 }
 
 extension ContextState {
+    /// Makes a step of what groups have changed, when none is open any more.
+    fileprivate mutating func keepStepOfGroups(named name: String?) {
+        if undo.isInGroup { return }
+        let touched = graph.takeTouched()
+        // A group in it may have changed something, and failed.
+        guard let before = undo.takeBeforeGroup(), !touched.isEmpty else { return }
+        undo.push(named: name, before: before, touched: touched)
+    }
+
     /// Ends a group, and discards its changes that are not saved.
     fileprivate mutating func cancelGroup(_ number: UInt64) {
-        guard let beginning = undo.cancelGroup(number) else { return graph.rollback() }
-        let present = graph
-        graph.restore(beginning)
-        // In a transaction of the store it cannot wait for a running save, which stores what the group inserted.
-        for id in pendingSave?.base.changed ?? ChangedObjects()
-        where graph.rows[id] == nil && present.rows[id] != nil {
-            pendingSave?.base.set(nil, for: id)
+        if let group = undo.cancelGroup(number), let beginning = group.beginning {
+            graph.restore(beginning)
+            // In a transaction of the store it cannot wait for a running save, which stores what the group inserted.
+            if let save = pendingSave, save.revision > group.revision {
+                for id in save.base.changed where graph.rows[id] == nil {
+                    pendingSave?.base.set(nil, for: id)
+                }
+            }
+        } else {
+            graph.rollback()
+        }
+        // What it has saved, or others have changed beside it.
+        keepStepOfGroups(named: nil)
+    }
+
+    /// Reads what a step needs of what the store had then, and finds what is no longer there.
+    ///
+    /// - Returns: The objects to which the step would lead again; nil if they could not be read, which
+    ///   ``failure`` tells.
+    fileprivate mutating func objectsGone(since step: UndoStack.Step) -> ObjectSet? {
+        let earlier = failure
+        failure = nil
+        let past = step.past.graph
+        // What is not here may be there or not.
+        for id in step.touched where past.rows[id]?.stored != nil && failure == nil { load(id) }
+        if failure != nil { return nil }
+        var targets: [Int: Set<ObjectID>] = [:]
+        for id in past.changed {
+            guard let row = past.rows[id] else { continue }
+            for slot in model.entities[id.entity].referenceSlots where row.isAssigned(slot) {
+                guard let target = row[slot].reference, !target.isProvisional else { continue }
+                targets[target.entity, default: []].insert(target)
+            }
+        }
+        do {
+            var gone = ObjectSet()
+            for (entity, ids) in targets {
+                let keys = ids.map(\.key).sorted()
+                let found = try source.read { try $0.rows(of: model.entities[entity], keys: keys) }
+                // What the step itself brings back, or is to be inserted again, is not there yet.
+                let here = ids.filter { id in
+                    past.rows[id]?.isDeleted == false && past.rows[id]?.stored == nil
+                        || graph.rows[id].map { $0.stored == nil } ?? false
+                }
+                gone.formUnion(ids.subtracting(here).subtracting(found.map(\.id)))
+            }
+            failure = earlier
+            return gone
+        } catch {
+            failure = error
+            return nil
         }
     }
 }

@@ -202,7 +202,8 @@ extension ManagedObjectContext {
     ///   - keepingChanges: Whether unsaved assignments stay.
     /// - Throws: ``StoreError``; the object is then unchanged.
     public func refresh(_ object: ManagedObject, keepingChanges: Bool = true) throws {
-        try change(isStep: false) { state in
+        // A row that is newer than a save that is about to end would become older by it.
+        try whenSaved { state in
             let id = object.objectID
             guard !id.isProvisional else { return }
             let entity = model.entities[id.entity]

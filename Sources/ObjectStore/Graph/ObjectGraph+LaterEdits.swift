@@ -8,18 +8,37 @@ extension ObjectGraph {
     ///   - outcome: The result.
     ///   - base: The graph that was saved.
     mutating func apply(_ outcome: SaveOutcome, savedFrom base: ObjectGraph) {
-        let rows = base.changed.union(changed).map { id in
-            (id: id, saved: base.rows[id], edited: self.rows[id])
-        }
+        let (edited, ids) = (rows, base.changed.union(changed))
         apply(outcome)
-        for (id, saved, edited) in rows {
+        repeatEdits(of: ids, edited, outcome, savedFrom: base)
+    }
+
+    /// Applies the result of a save to a graph that has some objects alone.
+    ///
+    /// - Parameters:
+    ///   - saved: What the save has made.
+    ///   - ids: The objects, by their identities before it.
+    mutating func apply(_ saved: SavedObjects, of ids: ObjectSet) {
+        let edited = rows
+        self = ObjectGraph(self, of: ObjectSet())
+        register(ids.compactMap { saved.rows[saved.outcome.forwarding[$0] ?? $0] })
+        repeatEdits(of: ids, edited, saved.outcome, savedFrom: saved.base)
+    }
+
+    private mutating func repeatEdits(
+        of ids: some Sequence<ObjectID>,
+        _ rows: ObjectMap<ObjectRow>,
+        _ outcome: SaveOutcome,
+        savedFrom base: ObjectGraph
+    ) {
+        for id in ids {
             let target = outcome.forwarding[id] ?? id
-            if var edited, !outcome.concerns(target) && !base.changed.contains(id) {
+            if var edited = rows[id], !outcome.concerns(target) && !base.changed.contains(id) {
                 // The save did not include it.
                 edited.forwardReferences(outcome.forwarding, in: edited.indices)
                 set(edited, for: id)
             } else {
-                edit(target, saved, edited, outcome.forwarding, since: base.time)
+                edit(target, base.rows[id], rows[id], outcome.forwarding, since: base.time)
             }
         }
     }
@@ -34,7 +53,10 @@ extension ObjectGraph {
     ) {
         guard var edited, !edited.isDeleted else {
             if let saved, saved.isDeleted { return }
-            if saved != nil || edited != nil { delete(id) }
+            guard saved != nil || edited != nil, var row = rows[id] else { return }
+            // Set, because it is no edit of now: the step that it belongs to has it.
+            row.delete(at: tick())
+            set(row, for: id)
             return
         }
         let slots = edited.indices.filter { edited.assignmentTime(of: $0) > time }

@@ -27,6 +27,14 @@ struct ObjectGraph: Sendable {
         didSet { touched = ObjectSet() }
     }
 
+    init() {}
+
+    /// Makes one of some rows of another, with its clock, and nothing else.
+    init(_ other: ObjectGraph, of ids: ObjectSet) {
+        advance(to: other)
+        for id in ids { if let row = other.rows[id] { set(row, for: id) } }
+    }
+
     /// The objects edited since the last call.
     mutating func takeTouched() -> ObjectSet {
         defer { touched = ObjectSet() }

@@ -1,14 +1,20 @@
-/// The graphs that undo and redo restore.
+/// The rows that undo and redo restore.
 ///
-/// A graph is a value that shares its storage with later ones, so a step costs what it changed.
-/// Every kind of edit is undone in the same way: the earlier graph is restored.
+/// A step has those of the objects that it changed, so it costs what it changed, and so does a save for it.
+/// Every kind of edit is undone in the same way: the earlier rows are restored.
 struct UndoStack: Sendable {
     /// One undo step.
     struct Step: Sendable {
         let name: String?
         var past: Past
-        /// The objects that the step changed; the others stay unchanged.
+        /// The objects that the step changed.
         var touched: ObjectSet
+
+        init(named name: String?, past: Past, touched: ObjectSet) {
+            self.name = name
+            self.past = Past(ObjectGraph(past.graph, of: touched), revision: past.revision)
+            self.touched = touched
+        }
     }
 
     /// A graph to restore.
@@ -17,10 +23,11 @@ struct UndoStack: Sendable {
         /// What it had counted before any save based it on other rows.
         let revision: UInt64
 
-        init(_ graph: ObjectGraph) {
-            self.graph = graph
-            revision = graph.revision
+        init(_ graph: ObjectGraph, revision: UInt64) {
+            (self.graph, self.revision) = (graph, revision)
         }
+
+        init(_ graph: ObjectGraph) { self.init(graph, revision: graph.revision) }
     }
 
     private(set) var undoable: [Step] = []
@@ -32,7 +39,7 @@ struct UndoStack: Sendable {
     }
 
     /// An open group.
-    private struct Group {
+    struct Group {
         let number: UInt64
         let name: String?
         /// The graph to which an error leads back; nil if all of it was saved since, or forgotten.
@@ -56,14 +63,15 @@ struct UndoStack: Sendable {
 
     /// Adds a step and drops the steps that could be redone.
     mutating func push(named name: String?, before: Past, touched: ObjectSet) {
-        undoable.append(Step(name: name, past: before, touched: touched))
+        undoable.append(Step(named: name, past: before, touched: touched))
         redoable = []
         trim()
     }
 
     private mutating func trim() {
         undoable.removeFirst(max(0, undoable.count - limit))
-        if limit == 0 { (redoable, beforeGroup) = ([], nil) }
+        redoable.removeFirst(max(0, undoable.count + redoable.count - limit))
+        if limit == 0 { beforeGroup = nil }
     }
 
     /// Begins a group.
@@ -77,40 +85,44 @@ struct UndoStack: Sendable {
         return lastGroup
     }
 
-    private mutating func removeGroup(_ number: UInt64) -> Group? {
+    /// Whether a group is open.
+    var isInGroup: Bool { !groups.isEmpty }
+
+    /// Ends a group.
+    mutating func endGroup(_ number: UInt64) -> Group? {
         groups.firstIndex { $0.number == number }.map { groups.remove(at: $0) }
     }
 
-    /// Ends a group.
-    ///
-    /// - Returns: The new step: the outermost group, if it changed anything.
-    mutating func endGroup(_ number: UInt64) -> (before: Past, name: String?)? {
-        let group = removeGroup(number)
-        guard groups.isEmpty, let before = beforeGroup else { return nil }
-        beforeGroup = nil
-        return (before, group?.name)
+    /// Ends a group whose changes are to be discarded, also from where those begin that were begun in it.
+    mutating func cancelGroup(_ number: UInt64) -> Group? {
+        let group = endGroup(number)
+        for index in groups.indices where groups[index].number > number {
+            if let beginning = group?.beginning {
+                groups[index].beginning?.restore(beginning)
+            } else {
+                groups[index].beginning?.rollback()
+            }
+        }
+        return group
     }
 
-    /// Ends a group whose changes are to be discarded.
-    ///
-    /// - Returns: The graph to restore; nil if everything is to be discarded that is not saved.
-    mutating func cancelGroup(_ number: UInt64) -> ObjectGraph? {
-        let group = removeGroup(number)
-        if groups.isEmpty { beforeGroup = nil }
-        return group?.beginning
+    /// Takes the graph before the first change of the groups that have ended.
+    mutating func takeBeforeGroup() -> Past? {
+        defer { beforeGroup = nil }
+        return beforeGroup
     }
 
     /// Takes the last step off the undo stack, and adds the present to the redo stack.
     mutating func undo(from present: ObjectGraph) -> Step? {
-        guard groups.isEmpty, let step = undoable.popLast() else { return nil }
-        redoable.append(Step(name: step.name, past: Past(present), touched: step.touched))
+        guard let step = undoable.popLast() else { return nil }
+        redoable.append(Step(named: step.name, past: Past(present), touched: step.touched))
         return step
     }
 
     /// Takes the last step off the redo stack, and adds the present to the undo stack.
     mutating func redo(from present: ObjectGraph) -> Step? {
-        guard groups.isEmpty, let step = redoable.popLast() else { return nil }
-        undoable.append(Step(name: step.name, past: Past(present), touched: step.touched))
+        guard let step = redoable.popLast() else { return nil }
+        undoable.append(Step(named: step.name, past: Past(present), touched: step.touched))
         return step
     }
 
@@ -125,7 +137,11 @@ struct UndoStack: Sendable {
     /// Bases every step on the rows that a save has stored.
     ///
     /// An error in a group, however, discards nothing that is saved.
-    mutating func rebase(on outcome: SaveOutcome, of save: PendingSave) {
+    mutating func rebase(
+        on outcome: SaveOutcome,
+        of save: PendingSave,
+        _ model: ManagedObjectModel
+    ) {
         for index in groups.indices {
             if save.revision > groups[index].revision {
                 // It began in the group: all that there was before is saved.
@@ -135,36 +151,46 @@ struct UndoStack: Sendable {
             }
         }
         if undoable.isEmpty && redoable.isEmpty && beforeGroup == nil { return }
-        let settled = outcome.settled(savedFrom: save.base)
-        for index in undoable.indices { undoable[index].rebase(on: outcome, of: save, settled) }
-        for index in redoable.indices { redoable[index].rebase(on: outcome, of: save, settled) }
-        beforeGroup?.rebase(on: outcome, of: save, settled)
+        let saved = SavedObjects(outcome, savedFrom: save.base, model)
+        let start = beforeGroup.flatMap { $0.revision < save.revision ? $0.graph.rows : nil }
+        var rows = start ?? save.base.rows
+        for index in undoable.indices.reversed() {
+            undoable[index].rebase(on: saved, of: save, before: &rows)
+        }
+        rows = start ?? save.base.rows
+        for index in redoable.indices.reversed() {
+            redoable[index].rebase(on: saved, of: save, before: &rows)
+        }
+        // It is not known yet what the group will have changed.
+        if let start {
+            let ids = Array(outcome.rows.lazy.map(\.id)) + outcome.removed
+            beforeGroup?.graph.rebase(on: saved, of: ids, from: start)
+        } else {
+            beforeGroup?.graph.apply(outcome, savedFrom: save.base)
+        }
     }
 }
 
 extension UndoStack.Step {
+    /// Bases the step on what a save has stored.
+    ///
+    /// - Parameters:
+    ///   - saved: What the save has made.
+    ///   - save: The save.
+    ///   - rows: All rows before the save, or before the step that is restored earlier; becomes those before this one.
     fileprivate mutating func rebase(
-        on outcome: SaveOutcome,
+        on saved: SavedObjects,
         of save: PendingSave,
-        _ settled: [SettledObject]
+        before rows: inout ObjectMap<ObjectRow>
     ) {
-        past.rebase(on: outcome, of: save, settled)
-        touched.follow(outcome.forwarding)
-    }
-}
-
-extension UndoStack.Past {
-    fileprivate mutating func rebase(
-        on outcome: SaveOutcome,
-        of save: PendingSave,
-        _ settled: [SettledObject]
-    ) {
-        if revision >= save.revision {
+        let ids = touched
+        touched.follow(saved.outcome.forwarding)
+        if past.revision >= save.revision {
             // It has what the save has, and what was edited meanwhile: only that is to be undone.
-            graph.apply(outcome, savedFrom: save.base)
+            past.graph.apply(saved, of: ids)
         } else {
-            graph.take(settled)
-            graph.rebase(on: outcome, savedFrom: save.base)
+            for id in ids { rows[id] = past.graph.rows[id] }
+            past.graph.rebase(on: saved, of: touched, from: rows)
         }
     }
 }

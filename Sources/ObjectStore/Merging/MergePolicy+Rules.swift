@@ -122,7 +122,7 @@ extension MergePolicy {
 
 extension ManagedObjectModel.Entity {
     /// Combines two values by the attribute's own rule, or returns nil if the policy decides.
-    fileprivate func combine(
+    func combine(
         _ stored: AttributeValue,
         _ assigned: AttributeValue,
         at slot: Int

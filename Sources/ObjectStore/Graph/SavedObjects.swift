@@ -1,0 +1,139 @@
+/// What a save has made of the objects that it was given, for graphs from before it.
+struct SavedObjects {
+    let outcome: SaveOutcome
+    /// The graph that was saved.
+    let base: ObjectGraph
+    /// The rows that are stored now.
+    let rows: ObjectMap<StoredRow>
+    private let model: ManagedObjectModel
+    /// The objects that were saved as each: several where it merged them.
+    private var sources = ObjectMap<[ObjectID]>()
+
+    init(_ outcome: SaveOutcome, savedFrom base: ObjectGraph, _ model: ManagedObjectModel) {
+        (self.outcome, self.base, self.model) = (outcome, base, model)
+        rows = ObjectMap(Array(outcome.rows).lazy.map { ($0.id, $0) })
+        for id in base.changed {
+            let target = outcome.forwarding[id] ?? id
+            sources[target] = (sources[target] ?? []) + [id]
+        }
+    }
+
+    /// An object that the save was given, as it was at an earlier moment and as it was saved.
+    private struct Source {
+        let row: ObjectRow
+        let saved: ObjectRow?
+
+        /// Whether nothing was assigned since.
+        func isSame(at slot: Int) -> Bool {
+            row[slot] == saved?[slot] && row.isAssigned(slot) == saved?.isAssigned(slot)
+        }
+    }
+
+    /// The row of an object as it was at an earlier moment, as changes of what is stored now.
+    ///
+    /// Only what the context itself has changed since is taken back: what others had saved, or the merge policy has
+    /// made of it, stays.
+    ///
+    /// - Parameters:
+    ///   - stored: What is stored now.
+    ///   - earlier: The rows of that moment, by the identities before the save.
+    ///   - time: The time of the graph's clock.
+    /// - Returns: The row.
+    func row(
+        of stored: StoredRow,
+        from earlier: ObjectMap<ObjectRow>,
+        at time: UInt64
+    ) -> ObjectRow {
+        let id = stored.id
+        // What was only read is as it was before.
+        let before = outcome.changes[id].map { $0.before?.values } ?? stored.values
+        let known = (sources[id] ?? []) + (base.changed.contains(id) ? [] : [id])
+        let present = known.compactMap { id in
+            earlier[id].map { Source(row: $0, saved: base.rows[id]) }
+        }
+        let others = known.filter { earlier[$0] == nil }.compactMap { base.rows[$0] }
+        var row = ObjectRow(stored)
+        if present.isEmpty {
+            // Where an object is missing whose saved deletion was undone, it is deleted, even if others had inserted
+            // it again and it was in the store.
+            let isDeleted = outcome.restored.contains(id)
+            if let values = before ?? base.rows[id]?.stored?.values, !isDeleted {
+                // It was in the store and not read yet; others may have deleted it since.
+                assign(values, to: &row, at: time)
+            } else {
+                row.delete(at: 0)
+            }
+        } else if present.allSatisfy(\.row.isDeleted) {
+            row.delete(at: present[0].row.deletedAt ?? 0)
+        } else if let before, !present.contains(where: \.row.isChanged) {
+            assign(before, to: &row, at: time)
+        } else {
+            let present = present.filter { !$0.row.isDeleted }
+            let values = stored.values.indices.map { slot in
+                value(slot, stored, before, present, others)
+            }
+            assign(values, to: &row, at: time)
+        }
+        return row
+    }
+
+    /// Makes values changes of a row, but for those that it has.
+    private func assign(
+        _ values: some Collection<AttributeValue>,
+        to row: inout ObjectRow,
+        at time: UInt64
+    ) {
+        for (slot, value) in values.enumerated() {
+            let value = present(value)
+            if value != row[slot] { row.assign(value, at: slot, time: time) }
+        }
+    }
+
+    /// A value with the identity that an object has after the save.
+    private func present(_ value: AttributeValue) -> AttributeValue {
+        value.reference.flatMap { outcome.forwarding[$0] }.map(AttributeValue.reference) ?? value
+    }
+
+    /// The value of a column at the earlier moment.
+    ///
+    /// - Parameters:
+    ///   - slot: The column.
+    ///   - stored: What is stored now.
+    ///   - before: What others had stored; nil if there was nothing.
+    ///   - present: The objects that were there at that moment.
+    ///   - others: What was inserted later.
+    /// - Returns: The value.
+    private func value(
+        _ slot: Int,
+        _ stored: StoredRow,
+        _ before: RowValues?,
+        _ present: [Source],
+        _ others: [ObjectRow]
+    ) -> AttributeValue {
+        let now = stored.values[slot]
+        let isSame = present.allSatisfy { $0.isSame(at: slot) }
+        if isSame && !others.contains(where: { $0.isAssigned(slot) }) { return now }
+        let assigned = present.filter {
+            before == nil ? $0.row.isAssigned(slot) : $0.row.isOwnChange(slot)
+        }
+        let last = assigned.max { one, other in
+            one.row.assignmentTime(of: slot) < other.row.assignmentTime(of: slot)
+        }
+        // What others had comes back, where all was assigned later.
+        guard let last else { return before?[slot] ?? present[0].row[slot] }
+        // It was preferred to what was assigned later, too.
+        if assigned.contains(where: { $0.isSame(at: slot) && self.present($0.row[slot]) == now }) {
+            return now
+        }
+        let (value, theirs) = (last.row[slot], before?[slot])
+        guard let theirs, theirs != last.row.stored?.values[slot] ?? .null else { return value }
+        if let combined = model.entities[stored.id.entity].combine(theirs, value, at: slot) {
+            return combined
+        }
+        // What others had was preferred, and would have been then.
+        let isLost = (present.compactMap(\.saved) + others).contains { row in
+            row.isAssigned(slot) && self.present(row[slot]) != now
+        }
+        return isLost && theirs == now ? now : value
+    }
+}

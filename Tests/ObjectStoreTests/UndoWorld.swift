@@ -1,0 +1,128 @@
+import ObjectStore
+import SeededRandom
+import StoreTesting
+import Testing
+
+/// A context that keeps all steps, and random edits of its bags, people and seals: the same for the same seed.
+final class UndoWorld {
+    struct Stop: Error {}
+
+    let store = PausingStore()
+    let container: PersistentContainer
+    let context: ManagedObjectContext
+    /// What happens after each edit that is not in a group.
+    var between: () throws -> Void = {}
+    private(set) var bags: [Luggage]
+    private var people: [Passenger]
+    private var seals: [Seal] = []
+    private var random: SeededGenerator
+    private var edits = 0
+    private let setsNotes: Bool
+
+    /// Makes it.
+    ///
+    /// - Parameters:
+    ///   - seed: Which edits it makes.
+    ///   - setsNotes: Whether it edits the notes of bags too, or leaves them to others.
+    /// - Throws: `StoreError`.
+    init(seed: Int, setsNotes: Bool = true) throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        let context = container.makeContext()
+        (self.container, self.context, self.setsNotes) = (container, context, setsNotes)
+        random = SeededGenerator(seed: UInt64(seed))
+        people = ["a", "b", "c"].map { Passenger(context, "P", $0) }
+        bags = (0..<3).map { Luggage(context, "t\($0)", weight: 1) }
+        context.undoLimit = 1000
+    }
+
+    /// Makes an edit, which is a step unless a group is open.
+    func edit() throws {
+        edits += 1
+        let pick = random.number(below: 1000)
+        let bag = bags.filter { !$0.isDeleted }.pick(pick)
+        let person = people.filter { !$0.isDeleted }.pick(pick / 7)
+        switch random.number(below: 12) {
+        case 0: bags.append(context.undoGroup { Luggage(context, "n\(edits)", weight: 2) })
+        case 1: bag?.weight = Double(edits)
+        case 2 where setsNotes: bag?.note = pick.isMultiple(of: 3) ? nil : "n\(edits)"
+        case 2: bag?.priority = edits
+        case 3: bag?.place = pick.isMultiple(of: 3) ? nil : "p\(edits)"
+        case 4: if let bag { try context.delete(bag) }
+        case 5, 6: bag?.owner = pick.isMultiple(of: 4) ? nil : person
+        case 7:
+            person?.luggage = bags.filter { !$0.isDeleted && random.number(below: 2) == 0 }
+        case 8: if let bag { seals.append(context.undoGroup { Seal(context, edits, on: bag) }) }
+        case 9: if let person { try context.delete(person) }
+        case 10:
+            context.undoGroup {
+                people.append(Passenger(context, "P", String(edits % 1000)))
+                bag?.owner = people.last
+            }
+        default: seals.filter { !$0.isDeleted }.pick(pick)?.luggage = bag
+        }
+        try between()
+    }
+
+    /// Makes some edits, and groups in them that succeed or fail.
+    func edits(depth: Int = 0) throws {
+        for _ in 0..<random.number(below: 4) {
+            if depth < 2 && random.number(below: 4) == 0 {
+                if random.number(below: 2) == 0 {
+                    try failingGroup(depth: depth + 1)
+                } else {
+                    try context.undoGroup { try edits(depth: depth + 1) }
+                }
+            } else {
+                try edit()
+            }
+        }
+    }
+
+    /// Makes edits in a group that fails, between which nothing happens that would stay.
+    private func failingGroup(depth: Int) throws {
+        let kept = between
+        between = {}
+        defer { between = kept }
+        do {
+            try context.undoGroup {
+                try edits(depth: depth)
+                throw Stop()
+            }
+        } catch is Stop {}
+    }
+
+    /// Makes an edit or a group, or undoes or redoes one.
+    func step() throws {
+        switch random.number(below: 10) {
+        case 0..<4: try edit()
+        case 4, 5: try context.undoGroup { try edits() }
+        case 6: try failingGroup(depth: 0)
+        case 7, 8: context.undo()
+        default: context.redo()
+        }
+        try between()
+    }
+
+    /// Everything that can be seen.
+    func picture(of context: ManagedObjectContext? = nil) throws -> [String] {
+        let context = context ?? self.context
+        let bags = try context.fetch(FetchRequest(Luggage.self)).map { bag in
+            let seals = bag.seals.map { "\($0.number ?? -1)" }.sorted()
+            let note = setsNotes ? bag.note ?? "-" : ""
+            return "bag \(bag.tag) \(bag.weight) \(bag.priority) \(note) \(bag.place ?? "-") "
+                + "\(bag.owner?.familyName ?? "-") \(seals)"
+        }
+        let people = try context.fetch(FetchRequest(Passenger.self)).map { person in
+            "person \(person.familyName) \(person.luggage.map(\.tag).sorted())"
+        }
+        let seals = try context.fetch(FetchRequest(Seal.self)).map { seal in
+            "seal \(seal.number ?? -1) \(seal.luggage?.tag ?? "-")"
+        }
+        return (bags + people + seals).sorted()
+    }
+}
+
+extension Array {
+    /// One of the elements; nil if there are none.
+    fileprivate func pick(_ number: Int) -> Element? { isEmpty ? nil : self[number % count] }
+}
