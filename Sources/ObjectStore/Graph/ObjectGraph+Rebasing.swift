@@ -76,8 +76,12 @@ extension ObjectGraph {
 
     /// Moves rows to the present identities of their objects.
     private mutating func forward(_ forwarding: ObjectMap<ObjectID>) {
-        for (source, target) in forwarding {
-            guard let row = rows[source] else { continue }
+        // A step has few rows, of a save that may have forwarded many.
+        let sources =
+            rows.count < forwarding.count
+            ? rows.map(\.key).filter { forwarding.contains($0) } : forwarding.map(\.key)
+        for source in sources {
+            guard let row = rows[source], let target = forwarding[source] else { continue }
             set(nil, for: source)
             if rows[target] == nil { set(row, for: target) }
         }
