@@ -105,6 +105,58 @@ struct UndoGroupTests {
             #expect(luggage.weight == 1)
             #expect(luggage.place == nil)
             #expect(!context.hasChanges)
+            #expect(!context.canUndo)
+            #expect(throws: Stop.self) {
+                try context.transaction {
+                    luggage.note = "x"
+                    context.reset()
+                    try #require(try context.luggage("A")).place = "y"
+                    throw Stop()
+                }
+            }
+            #expect(!context.hasChanges)
+            #expect(!context.canUndo)
+        }
+    }
+
+    @Test("are none of what was discarded in a group, whatever else is done in it")
+    func discardedInGroup() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let bags = ["A", "B"].map { Luggage(context, $0, weight: 1) }
+            try context.save()
+            bags[0].note = "before"
+            context.undoLimit = 10
+            bags[0].place = "x"
+            #expect(context.undo())
+            #expect(throws: Stop.self) {
+                try context.transaction {
+                    try? context.transaction {
+                        bags[1].place = "y"
+                        throw Stop()
+                    }
+                    try context.save()
+                    bags[1].weight = 2
+                    throw Stop()
+                }
+            }
+            #expect(bags.map(\.weight) == [1, 1])
+            #expect(!context.canUndo)
+            #expect(context.redo())
+            #expect(bags[0].place == "x")
+
+            context.undoLimit = 0
+            context.undoGroup {
+                try? context.undoGroup {
+                    bags[0].weight = 5
+                    context.undoLimit = 5
+                    bags[0].weight = 6
+                    throw Stop()
+                }
+                bags[1].weight = 7
+            }
+            #expect(context.undo())
+            #expect(bags.map(\.weight) == [1, 1])
         }
     }
 

@@ -110,6 +110,52 @@ struct UndoingMergesTests {
         }
     }
 
+    @Test("combines what two new objects had that a save merged")
+    func combinedOwn() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            let bags = (0..<2).map { _ in Luggage(context, "A", weight: 1) }
+            bags[1].heaviest = 7
+            bags[0].heaviest = 5
+            context.undoLimit = 10
+            bags[0].heaviest = 10
+            try context.save()
+            #expect(bags.map(\.heaviest) == [10, 10])
+            #expect(context.undo())
+            #expect(bags.map(\.heaviest) == [7, 7])
+        }
+    }
+
+    @Test("brings no edit back that the policy has dropped, nor a deletion")
+    func dropped() throws {
+        try TestStore.memory.withContainer { container in
+            let other = container.makeContext()
+            let theirs = Luggage(other, "A", weight: 1)
+            try other.save()
+            let context = container.makeContext(mergePolicy: .rollback)
+            context.undoLimit = 10
+            let bag = try #require(try context.luggage("A"))
+            for weight in [2.0, 3] { bag.weight = weight }
+            theirs.note = "theirs"
+            try other.save()
+            try context.save()
+            #expect(bag.weight == 1)
+            while context.undo() { #expect(bag.weight == 1) }
+            #expect(!context.hasChanges)
+
+            let third = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+            third.undoLimit = 10
+            try third.delete(#require(try third.luggage("A")))
+            third.undoGroup { _ = Luggage(third, "A", weight: 5) }
+            theirs.note = "theirs again"
+            try other.save()
+            try third.save()
+            #expect(third.undo())
+            try third.save()
+            #expect(try container.makeContext().luggage("A")?.note == "theirs again")
+        }
+    }
+
     /// Policies by which a save stores what others had changed otherwise.
     static let settling: [MergePolicy] = [
         .overwrite, .custom { _, resolution in resolution[\Luggage.note] = "settled" },

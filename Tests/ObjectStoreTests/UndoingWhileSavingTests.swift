@@ -166,11 +166,11 @@ struct UndoingWhileSavingTests {
         #expect(throws: Stop.self) {
             try context.transaction {
                 luggage.place = "of the group"
+                mayEnd.signal()
+                try end()
                 for other in others where isRefreshed {
                     try context.refresh(other, keepingChanges: false)
                 }
-                mayEnd.signal()
-                try end()
                 luggage.weight = 3
                 throw Stop()
             }
@@ -209,5 +209,35 @@ struct UndoingWhileSavingTests {
         try end?()
         #expect(!context.hasChanges)
         #expect(try container.makeContext().count(Luggage.self) == 1)
+    }
+
+    @Test(
+        "leaves what another step did to an object that the save merges with it",
+        arguments: [false, true]
+    )
+    func stepsOfMerged(isStored: Bool) throws {
+        let other = container.makeContext()
+        if isStored { Luggage(other, "A", weight: 1).heaviest = 1 }
+        try other.save()
+        let context = container.makeContext()
+        let known = isStored ? try context.luggage("A") : Luggage(context, "A", weight: 1)
+        let first = try #require(known)
+        let second = Luggage(context, "A", weight: 1)
+        context.undoLimit = 10
+        try store.save(context) {
+            first.place = "x"
+            second.note = "n"
+        }
+        #expect(first.note == "n")
+        #expect(context.undo())
+        #expect(first.note == nil)
+        #expect(first.place == "x")
+        #expect(context.undo())
+        #expect(first.place == nil)
+        #expect(context.redo() && context.redo() && !context.redo())
+        try context.save()
+        let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(stored.map(\.note) == ["n"])
+        #expect(stored.map(\.place) == ["x"])
     }
 }

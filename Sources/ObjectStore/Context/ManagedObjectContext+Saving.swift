@@ -136,7 +136,7 @@ extension ContextState {
         guard var save = pendingSave else { return ([], ObjectMap()) }
         pendingSave = nil
         guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
-        undo.rebase(on: outcome, of: save, model)
+        undo.rebase(on: outcome, of: save, graph.rows, model)
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.
             save.base = ObjectGraph()

@@ -129,17 +129,17 @@ extension ContextState {
 
     /// Ends a group, and discards its changes that are not saved.
     fileprivate mutating func cancelGroup(_ number: UInt64) {
-        if let group = undo.cancelGroup(number), let beginning = group.beginning {
-            graph.restore(beginning)
-            // In a transaction of the store it cannot wait for a running save, which stores what the group inserted.
-            if let save = pendingSave, save.revision > group.revision {
-                for id in save.base.changed where graph.rows[id] == nil {
-                    pendingSave?.base.set(nil, for: id)
-                }
+        guard let group = undo.cancelGroup(number) else { return }
+        graph.restore(group.beginning)
+        // In a transaction of the store it cannot wait for a running save, which stores what the group changed.
+        if let save = pendingSave, save.revision > group.revision {
+            for id in save.base.changed where graph.rows[id] == nil {
+                pendingSave?.base.set(nil, for: id)
             }
-        } else {
-            graph.rollback()
+            graph.touch(asIn: save.base)
         }
+        // Whatever was kept of before it is no step's any more.
+        if !graph.isTouched { _ = undo.takeBeforeGroup() }
         // What it has saved, or others have changed beside it.
         keepStepOfGroups(named: nil)
     }

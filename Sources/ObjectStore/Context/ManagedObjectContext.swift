@@ -127,7 +127,8 @@ public final class ManagedObjectContext: Sendable {
     public func rollback() {
         change(isStep: false) { state in
             state.graph.rollback()
-            state.undo.removeAll()
+            _ = state.graph.takeTouched()
+            state.undo.removeAll(in: state.graph)
             // What a running save stores is no longer a change.
             state.pendingSave?.base = state.graph
         }
@@ -184,7 +185,7 @@ extension ManagedObjectContext {
     public func reset() {
         change(isStep: false) { state in
             state.graph.forget()
-            state.undo.removeAll()
+            state.undo.removeAll(in: state.graph)
             state.pendingSave?.isForgotten = true
             state.forwarded = ObjectMap()
             state.unread = ObjectSet()
@@ -196,6 +197,8 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
     /// Reads an object again, with what others saved meanwhile.
+    ///
+    /// While another task saves this context, it waits for the save to end, as fetching does.
     ///
     /// - Parameters:
     ///   - object: An object of this context; an object that was never saved stays as it is.
@@ -209,6 +212,7 @@ extension ManagedObjectContext {
             let entity = model.entities[id.entity]
             let rows = try source.read { try $0.rows(of: entity, keys: [id.key]) }
             state.graph.refresh(id, rows.first, keepingChanges: keepingChanges)
+            // In a transaction of the store it does not wait.
             if !keepingChanges { state.pendingSave?.base.set(state.graph.rows[id], for: id) }
             state.register(rows, of: entity)
             state.graph.members.setUnloaded([id])

@@ -18,11 +18,21 @@ extension ObjectGraph {
     /// - Parameters:
     ///   - saved: What the save has made.
     ///   - ids: The objects, by their identities before it.
-    mutating func apply(_ saved: SavedObjects, of ids: ObjectSet) {
-        let edited = rows
+    ///   - edited: All rows of that moment, also those that this graph does not have.
+    mutating func apply(
+        _ saved: SavedObjects,
+        of ids: ObjectSet,
+        from edited: ObjectMap<ObjectRow>
+    ) {
         self = ObjectGraph(self, of: ObjectSet())
-        register(ids.compactMap { saved.rows[saved.outcome.forwarding[$0] ?? $0] })
-        repeatEdits(of: ids, edited, saved.outcome, savedFrom: saved.base)
+        var sources = ids
+        for id in ids {
+            let target = saved.outcome.forwarding[id] ?? id
+            if let row = saved.rows[target] { register(CollectionOfOne(row)) }
+            // What was merged with it was edited meanwhile, too.
+            sources.formUnion(saved.sources(of: target))
+        }
+        repeatEdits(of: sources, edited, saved.outcome, savedFrom: saved.base)
     }
 
     private mutating func repeatEdits(

@@ -41,6 +41,12 @@ struct ObjectGraph: Sendable {
         return touched
     }
 
+    /// Whether objects were edited since then.
+    var isTouched: Bool { !touched.isEmpty }
+
+    /// Counts as edited what was in another graph.
+    mutating func touch(asIn other: ObjectGraph) { touched = other.touched }
+
     private mutating func noteEdit(of id: ObjectID) {
         edits += 1
         revision += 1

@@ -6,22 +6,32 @@ struct SavedObjects {
     /// The rows that are stored now.
     let rows: ObjectMap<StoredRow>
     private let model: ManagedObjectModel
-    /// The objects that were saved as each: several where it merged them.
-    private var sources = ObjectMap<[ObjectID]>()
+    /// The changed objects that were saved as each: several where it merged them.
+    private var changed = ObjectMap<[ObjectID]>()
 
     init(_ outcome: SaveOutcome, savedFrom base: ObjectGraph, _ model: ManagedObjectModel) {
         (self.outcome, self.base, self.model) = (outcome, base, model)
         rows = ObjectMap(Array(outcome.rows).lazy.map { ($0.id, $0) })
         for id in base.changed {
             let target = outcome.forwarding[id] ?? id
-            sources[target] = (sources[target] ?? []) + [id]
+            changed[target] = (changed[target] ?? []) + [id]
         }
+    }
+
+    /// The objects that were saved as one, with that itself.
+    func sources(of id: ObjectID) -> [ObjectID] {
+        (changed[id] ?? []) + (base.changed.contains(id) ? [] : [id])
     }
 
     /// An object that the save was given, as it was at an earlier moment and as it was saved.
     private struct Source {
         let row: ObjectRow
         let saved: ObjectRow?
+
+        /// Whether it would have changed nothing that is stored: its deletion was taken back.
+        var isUnsaved: Bool {
+            row.isDeleted ? saved?.isDeleted ?? false : !row.isChanged
+        }
 
         /// Whether nothing was assigned since.
         func isSame(at slot: Int) -> Bool {
@@ -47,7 +57,7 @@ struct SavedObjects {
         let id = stored.id
         // What was only read is as it was before.
         let before = outcome.changes[id].map { $0.before?.values } ?? stored.values
-        let known = (sources[id] ?? []) + (base.changed.contains(id) ? [] : [id])
+        let known = sources(of: id)
         let present = known.compactMap { id in
             earlier[id].map { Source(row: $0, saved: base.rows[id]) }
         }
@@ -63,10 +73,10 @@ struct SavedObjects {
             } else {
                 row.delete(at: 0)
             }
+        } else if let before, present.allSatisfy(\.isUnsaved) {
+            assign(before, to: &row, at: time)
         } else if present.allSatisfy(\.row.isDeleted) {
             row.delete(at: present[0].row.deletedAt ?? 0)
-        } else if let before, !present.contains(where: \.row.isChanged) {
-            assign(before, to: &row, at: time)
         } else {
             let present = present.filter { !$0.row.isDeleted }
             let values = stored.values.indices.map { slot in
@@ -115,19 +125,20 @@ struct SavedObjects {
         if isSame && !others.contains(where: { $0.isAssigned(slot) }) { return now }
         let assigned = present.filter {
             before == nil ? $0.row.isAssigned(slot) : $0.row.isOwnChange(slot)
-        }
-        let last = assigned.max { one, other in
-            one.row.assignmentTime(of: slot) < other.row.assignmentTime(of: slot)
-        }
+        }.sorted { $0.row.assignmentTime(of: slot) < $1.row.assignmentTime(of: slot) }
         // What others had comes back, where all was assigned later.
-        guard let last else { return before?[slot] ?? present[0].row[slot] }
+        guard let last = assigned.last?.row else { return before?[slot] ?? present[0].row[slot] }
         // It was preferred to what was assigned later, too.
         if assigned.contains(where: { $0.isSame(at: slot) && self.present($0.row[slot]) == now }) {
             return now
         }
-        let (value, theirs) = (last.row[slot], before?[slot])
-        guard let theirs, theirs != last.row.stored?.values[slot] ?? .null else { return value }
-        if let combined = model.entities[stored.id.entity].combine(theirs, value, at: slot) {
+        let entity = model.entities[stored.id.entity]
+        let value = assigned.dropFirst().reduce(assigned[0].row[slot]) { value, source in
+            entity.combine(value, source.row[slot], at: slot) ?? source.row[slot]
+        }
+        guard let theirs = before?[slot] else { return value }
+        let read = last.stored?.values[slot] ?? last.deletedValues?[slot] ?? .null
+        if theirs != read, let combined = entity.combine(theirs, value, at: slot) {
             return combined
         }
         // What others had was preferred, and would have been then.

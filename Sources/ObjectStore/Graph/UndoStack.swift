@@ -42,8 +42,8 @@ struct UndoStack: Sendable {
     struct Group {
         let number: UInt64
         let name: String?
-        /// The graph to which an error leads back; nil if all of it was saved since, or forgotten.
-        var beginning: ObjectGraph?
+        /// The graph to which an error leads back: with what was saved since.
+        var beginning: ObjectGraph
         /// What the context's graph had counted then.
         let revision: UInt64
     }
@@ -95,18 +95,14 @@ struct UndoStack: Sendable {
 
     /// Ends a group whose changes are to be discarded, also from where those begin that were begun in it.
     mutating func cancelGroup(_ number: UInt64) -> Group? {
-        let group = endGroup(number)
+        guard let group = endGroup(number) else { return nil }
         for index in groups.indices where groups[index].number > number {
-            if let beginning = group?.beginning {
-                groups[index].beginning?.restore(beginning)
-            } else {
-                groups[index].beginning?.rollback()
-            }
+            groups[index].beginning.restore(group.beginning)
         }
         return group
     }
 
-    /// Takes the graph before the first change of the groups that have ended.
+    /// Takes the graph before the first change of the open groups, or of those that have ended.
     mutating func takeBeforeGroup() -> Past? {
         defer { beforeGroup = nil }
         return beforeGroup
@@ -126,71 +122,92 @@ struct UndoStack: Sendable {
         return step
     }
 
-    /// Forgets every step, and to what an error in a group would lead back.
-    mutating func removeAll() {
+    /// Forgets every step, and what an error in a group would lead back to.
+    ///
+    /// - Parameter graph: What it leads back to now.
+    mutating func removeAll(in graph: ObjectGraph) {
         undoable = []
         redoable = []
         beforeGroup = nil
-        for index in groups.indices { groups[index].beginning = nil }
+        for index in groups.indices { groups[index].beginning = graph }
     }
 
     /// Bases every step on the rows that a save has stored.
     ///
     /// An error in a group, however, discards nothing that is saved.
+    ///
+    /// - Parameters:
+    ///   - outcome: The result of the save.
+    ///   - save: The save.
+    ///   - present: The rows of the context, which has not applied it yet.
+    ///   - model: The model.
     mutating func rebase(
         on outcome: SaveOutcome,
         of save: PendingSave,
+        _ present: ObjectMap<ObjectRow>,
         _ model: ManagedObjectModel
     ) {
         for index in groups.indices {
             if save.revision > groups[index].revision {
                 // It began in the group: all that there was before is saved.
-                groups[index].beginning = nil
+                groups[index].beginning = save.base
+                groups[index].beginning.apply(outcome)
             } else {
-                groups[index].beginning?.apply(outcome, savedFrom: save.base)
+                groups[index].beginning.apply(outcome, savedFrom: save.base)
             }
         }
         if undoable.isEmpty && redoable.isEmpty && beforeGroup == nil { return }
         let saved = SavedObjects(outcome, savedFrom: save.base, model)
-        let start = beforeGroup.flatMap { $0.revision < save.revision ? $0.graph.rows : nil }
-        var rows = start ?? save.base.rows
+        let group = beforeGroup?.graph.rows
+        let isGroupLater = beforeGroup.map { $0.revision >= save.revision } ?? false
+        // The rows before each step, first those of the last one: of what was edited during the save, and before.
+        var later = isGroupLater ? group ?? present : present
+        let start = isGroupLater ? save.base.rows : group ?? save.base.rows
+        var earlier = start
         for index in undoable.indices.reversed() {
-            undoable[index].rebase(on: saved, of: save, before: &rows)
+            if undoable[index].past.revision >= save.revision {
+                undoable[index].apply(saved, before: &later)
+            } else {
+                undoable[index].rebase(on: saved, before: &earlier)
+            }
         }
-        rows = start ?? save.base.rows
+        earlier = start
         for index in redoable.indices.reversed() {
-            redoable[index].rebase(on: saved, of: save, before: &rows)
+            redoable[index].rebase(on: saved, before: &earlier)
         }
         // It is not known yet what the group will have changed.
-        if let start {
+        if isGroupLater {
+            beforeGroup?.graph.apply(outcome, savedFrom: save.base)
+        } else {
             let ids = Array(outcome.rows.lazy.map(\.id)) + outcome.removed
             beforeGroup?.graph.rebase(on: saved, of: ids, from: start)
-        } else {
-            beforeGroup?.graph.apply(outcome, savedFrom: save.base)
         }
     }
 }
 
 extension UndoStack.Step {
-    /// Bases the step on what a save has stored.
+    /// Bases a step from before a save on what it has stored.
     ///
     /// - Parameters:
     ///   - saved: What the save has made.
-    ///   - save: The save.
-    ///   - rows: All rows before the save, or before the step that is restored earlier; becomes those before this one.
+    ///   - rows: All rows before the step that is restored earlier; becomes those before this one.
     fileprivate mutating func rebase(
         on saved: SavedObjects,
-        of save: PendingSave,
         before rows: inout ObjectMap<ObjectRow>
     ) {
-        let ids = touched
+        for id in touched { rows[id] = past.graph.rows[id] }
         touched.follow(saved.outcome.forwarding)
-        if past.revision >= save.revision {
-            // It has what the save has, and what was edited meanwhile: only that is to be undone.
-            past.graph.apply(saved, of: ids)
-        } else {
-            for id in ids { rows[id] = past.graph.rows[id] }
-            past.graph.rebase(on: saved, of: touched, from: rows)
-        }
+        past.graph.rebase(on: saved, of: touched, from: rows)
+    }
+
+    /// Bases a step that was made during a save on what that has stored, and on what was edited meanwhile: only the
+    /// step is to be undone.
+    fileprivate mutating func apply(
+        _ saved: SavedObjects,
+        before rows: inout ObjectMap<ObjectRow>
+    ) {
+        for id in touched { rows[id] = past.graph.rows[id] }
+        past.graph.apply(saved, of: touched, from: rows)
+        touched.follow(saved.outcome.forwarding)
     }
 }
