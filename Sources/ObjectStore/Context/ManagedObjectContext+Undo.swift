@@ -155,28 +155,26 @@ extension ContextState {
         // What is not here may be there or not.
         for id in step.touched where past.rows[id]?.stored != nil && failure == nil { load(id) }
         if failure != nil { return nil }
-        var targets: [Int: Set<ObjectID>] = [:]
+        var targets = ObjectSet()
         for id in past.changed {
             guard let row = past.rows[id] else { continue }
             for slot in model.entities[id.entity].referenceSlots where row.isAssigned(slot) {
                 guard let target = row[slot].reference, !target.isProvisional else { continue }
-                targets[target.entity, default: []].insert(target)
+                // What the step itself brings back, or is to be inserted again, is not there yet.
+                let isInserted =
+                    past.rows[target].map { $0.stored == nil } ?? false
+                    || graph.rows[target].map { $0.stored == nil } ?? false
+                if !isInserted { targets.insert(target) }
             }
         }
         do {
-            var gone = ObjectSet()
-            for (entity, ids) in targets {
-                let keys = ids.map(\.key).sorted()
-                let found = try source.read { try $0.rows(of: model.entities[entity], keys: keys) }
-                // What the step itself brings back, or is to be inserted again, is not there yet.
-                let here = ids.filter { id in
-                    past.rows[id]?.isDeleted == false && past.rows[id]?.stored == nil
-                        || graph.rows[id].map { $0.stored == nil } ?? false
-                }
-                gone.formUnion(ids.subtracting(here).subtracting(found.map(\.id)))
+            for entity in model.entities where targets.count(of: entity.index) > 0 {
+                let keys = targets.part(of: entity.index, provisional: false).map(\.key)
+                let found = try source.read { try $0.rows(of: entity, keys: keys) }
+                for row in found { targets.remove(row.id) }
             }
             failure = earlier
-            return gone
+            return targets
         } catch {
             failure = error
             return nil

@@ -28,7 +28,7 @@ extension ObjectGraph {
         var sources = ids
         for id in ids {
             let target = saved.outcome.forwarding[id] ?? id
-            if let row = saved.rows[target] { register(CollectionOfOne(row)) }
+            if let row = saved.rows[target] { register([row]) }
             // What was merged with it was edited meanwhile, too.
             sources.formUnion(saved.sources(of: target))
         }

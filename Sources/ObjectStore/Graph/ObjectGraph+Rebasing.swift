@@ -10,7 +10,7 @@ extension ObjectGraph {
     ///   - earlier: All rows of that moment, also those that this graph does not have.
     mutating func rebase(
         on saved: SavedObjects,
-        of ids: some Sequence<ObjectID>,
+        of ids: ObjectSet,
         from earlier: ObjectMap<ObjectRow>
     ) {
         let outcome = saved.outcome
@@ -77,9 +77,7 @@ extension ObjectGraph {
     /// Moves rows to the present identities of their objects.
     private mutating func forward(_ forwarding: ObjectMap<ObjectID>) {
         // A step has few rows, of a save that may have forwarded many.
-        let sources =
-            rows.count < forwarding.count
-            ? rows.map(\.key).filter { forwarding.contains($0) } : forwarding.map(\.key)
+        let sources = rows.count < forwarding.count ? rows.map(\.key) : forwarding.map(\.key)
         for source in sources {
             guard let row = rows[source], let target = forwarding[source] else { continue }
             set(nil, for: source)

@@ -69,12 +69,12 @@ struct SavedObjects {
             let isDeleted = outcome.restored.contains(id)
             if let values = before ?? base.rows[id]?.stored?.values, !isDeleted {
                 // It was in the store and not read yet; others may have deleted it since.
-                assign(values, to: &row, at: time)
+                assign(Array(values), to: &row, at: time)
             } else {
                 row.delete(at: 0)
             }
         } else if let before, present.allSatisfy(\.isUnsaved) {
-            assign(before, to: &row, at: time)
+            assign(Array(before), to: &row, at: time)
         } else if present.allSatisfy(\.row.isDeleted) {
             row.delete(at: present[0].row.deletedAt ?? 0)
         } else {
@@ -88,13 +88,9 @@ struct SavedObjects {
     }
 
     /// Makes values changes of a row, but for those that it has.
-    private func assign(
-        _ values: some Collection<AttributeValue>,
-        to row: inout ObjectRow,
-        at time: UInt64
-    ) {
-        for (slot, value) in values.enumerated() {
-            let value = present(value)
+    private func assign(_ values: [AttributeValue], to row: inout ObjectRow, at time: UInt64) {
+        for slot in values.indices {
+            let value = present(values[slot])
             if value != row[slot] { row.assign(value, at: slot, time: time) }
         }
     }
@@ -123,28 +119,35 @@ struct SavedObjects {
         let now = stored.values[slot]
         let isSame = present.allSatisfy { $0.isSame(at: slot) }
         if isSame && !others.contains(where: { $0.isAssigned(slot) }) { return now }
-        let assigned = present.filter {
-            before == nil ? $0.row.isAssigned(slot) : $0.row.isOwnChange(slot)
-        }.sorted { $0.row.assignmentTime(of: slot) < $1.row.assignmentTime(of: slot) }
-        // What others had comes back, where all was assigned later.
-        guard let last = assigned.last?.row else { return before?[slot] ?? present[0].row[slot] }
-        // It was preferred to what was assigned later, too.
-        if assigned.contains(where: { $0.isSame(at: slot) && self.present($0.row[slot]) == now }) {
-            return now
-        }
         let entity = model.entities[stored.id.entity]
-        let value = assigned.dropFirst().reduce(assigned[0].row[slot]) { value, source in
-            entity.combine(value, source.row[slot], at: slot) ?? source.row[slot]
+        // What was assigned last to any of them, or what all combine to.
+        var last: (source: Source, value: AttributeValue)?
+        for source in present
+        where before == nil ? source.row.isAssigned(slot) : source.row.isOwnChange(slot) {
+            let new = source.row[slot]
+            // It was preferred to what was assigned later, too.
+            if source.isSame(at: slot) && self.present(new) == now { return now }
+            guard let known = last else {
+                last = (source, new)
+                continue
+            }
+            let isLater =
+                source.row.assignmentTime(of: slot) > known.source.row.assignmentTime(of: slot)
+            let values = isLater ? (known.value, new) : (new, known.value)
+            let value = entity.combine(values.0, values.1, at: slot) ?? values.1
+            last = (isLater ? source : known.source, value)
         }
+        // What others had comes back, where all was assigned later.
+        guard let (source, value) = last else { return before?[slot] ?? present[0].row[slot] }
         guard let theirs = before?[slot] else { return value }
-        let read = last.stored?.values[slot] ?? last.deletedValues?[slot] ?? .null
+        let read = source.row.stored?.values[slot] ?? source.row.deletedValues?[slot] ?? .null
         if theirs != read, let combined = entity.combine(theirs, value, at: slot) {
             return combined
         }
+        if theirs != now { return value }
         // What others had was preferred, and would have been then.
-        let isLost = (present.compactMap(\.saved) + others).contains { row in
-            row.isAssigned(slot) && self.present(row[slot]) != now
-        }
-        return isLost && theirs == now ? now : value
+        for case let row? in present.map(\.saved) + others
+        where row.isAssigned(slot) && self.present(row[slot]) != now { return now }
+        return value
     }
 }

@@ -179,7 +179,8 @@ struct UndoStack: Sendable {
         if isGroupLater {
             beforeGroup?.graph.apply(outcome, savedFrom: save.base)
         } else {
-            let ids = Array(outcome.rows.lazy.map(\.id)) + outcome.removed
+            var ids = outcome.removed
+            for row in outcome.rows { ids.insert(row.id) }
             beforeGroup?.graph.rebase(on: saved, of: ids, from: start)
         }
     }
