@@ -111,6 +111,39 @@ struct UndoingWhileSavingTests {
         #expect(stored.map(\.place) == [what == .secondInsertion ? nil : "belt 2"])
     }
 
+    /// Inserts a bag in a group that fails while another task saves the bag.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - isInTransaction: Whether the group is in a transaction of the store, for which the save waits.
+    ///   - finally: What the group does before it fails, when the save has begun.
+    /// - Throws: What the save throws.
+    private func insertInFailingGroup(
+        _ context: ManagedObjectContext,
+        _ isInTransaction: Bool,
+        finally: (Luggage) throws -> Void
+    ) throws {
+        var end: (() throws -> Void)?
+        let (isSaving, isFailing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        func fail() throws {
+            try context.transaction {
+                let bag = Luggage(context, "A", weight: 1)
+                store.announceOnce { isSaving.signal() }
+                if !isInTransaction { store.pauseOnce { isFailing.wait() } }
+                end = besides { try context.save() }
+                isSaving.wait()
+                isFailing.signal()
+                try finally(bag)
+                throw Stop()
+            }
+        }
+        #expect(throws: Stop.self) {
+            // Where the save waits for this transaction, the group cannot wait for the save.
+            if isInTransaction { try store.transaction { _ in try fail() } } else { try fail() }
+        }
+        try end?()
+    }
+
     @Test(
         "is saved, where the group that it belongs to fails afterwards",
         arguments: [false, true]
@@ -120,24 +153,7 @@ struct UndoingWhileSavingTests {
         Luggage(other, "A", weight: 9).place = "belt 2"
         try other.save()
         let context = container.makeContext()
-        var end: (() throws -> Void)?
-        let (isSaving, isFailing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        func fail() throws {
-            try context.transaction {
-                _ = Luggage(context, "A", weight: 1)
-                store.announceOnce { isSaving.signal() }
-                if !isInTransaction { store.pauseOnce { isFailing.wait() } }
-                end = besides { try context.save() }
-                isSaving.wait()
-                isFailing.signal()
-                throw Stop()
-            }
-        }
-        #expect(throws: Stop.self) {
-            // Where the save waits for this transaction, the group cannot wait for the save.
-            if isInTransaction { try store.transaction { _ in try fail() } } else { try fail() }
-        }
-        try end?()
+        try insertInFailingGroup(context, isInTransaction) { _ in }
         try context.save()
         let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
         #expect(stored.map(\.weight) == [1])
@@ -189,24 +205,7 @@ struct UndoingWhileSavingTests {
     )
     func deletionInFailingGroup(isInTransaction: Bool) throws {
         let context = container.makeContext()
-        var end: (() throws -> Void)?
-        let (isSaving, isFailing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        func fail() throws {
-            try context.transaction {
-                let bag = Luggage(context, "A", weight: 1)
-                store.announceOnce { isSaving.signal() }
-                if !isInTransaction { store.pauseOnce { isFailing.wait() } }
-                end = besides { try context.save() }
-                isSaving.wait()
-                isFailing.signal()
-                try context.delete(bag)
-                throw Stop()
-            }
-        }
-        #expect(throws: Stop.self) {
-            if isInTransaction { try store.transaction { _ in try fail() } } else { try fail() }
-        }
-        try end?()
+        try insertInFailingGroup(context, isInTransaction) { try context.delete($0) }
         #expect(!context.hasChanges)
         #expect(try container.makeContext().count(Luggage.self) == 1)
     }

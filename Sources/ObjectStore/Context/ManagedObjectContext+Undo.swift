@@ -67,7 +67,7 @@ extension ManagedObjectContext {
             guard state.pendingSave == nil, !state.undo.isInGroup else { return false }
             // Before anything is changed: it may fail.
             guard let next = state.undo[keyPath: steps].last,
-                let gone = state.objectsGone(since: next),
+                let gone = state.loadObjects(of: next),
                 let step = take(&state.undo, state.graph)
             else { return false }
             state.graph.goBack(to: step.past.graph, of: step.touched, without: gone)
@@ -144,11 +144,10 @@ extension ContextState {
         keepStepOfGroups(named: nil)
     }
 
-    /// Reads what a step needs of what the store had then, and finds what is no longer there.
+    /// Reads the objects of a step that are not here, and whether what it would lead to again is still there.
     ///
-    /// - Returns: The objects to which the step would lead again; nil if they could not be read, which
-    ///   ``failure`` tells.
-    fileprivate mutating func objectsGone(since step: UndoStack.Step) -> ObjectSet? {
+    /// - Returns: What is no longer there; nil if they could not be read, which ``failure`` tells.
+    fileprivate mutating func loadObjects(of step: UndoStack.Step) -> ObjectSet? {
         let earlier = failure
         failure = nil
         let past = step.past.graph

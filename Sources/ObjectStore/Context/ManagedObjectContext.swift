@@ -127,7 +127,6 @@ public final class ManagedObjectContext: Sendable {
     public func rollback() {
         change(isStep: false) { state in
             state.graph.rollback()
-            _ = state.graph.takeTouched()
             state.undo.removeAll(in: state.graph)
             // What a running save stores is no longer a change.
             state.pendingSave?.base = state.graph

@@ -198,6 +198,7 @@ struct ObjectGraph: Sendable {
             put(rows[id]?.withoutChanges, for: id)
         }
         changed.removeAll()
+        touched = ObjectSet()
         revision += 1
     }
 

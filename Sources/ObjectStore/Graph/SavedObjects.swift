@@ -90,13 +90,13 @@ struct SavedObjects {
     /// Makes values changes of a row, but for those that it has.
     private func assign(_ values: [AttributeValue], to row: inout ObjectRow, at time: UInt64) {
         for slot in values.indices {
-            let value = present(values[slot])
+            let value = forwarded(values[slot])
             if value != row[slot] { row.assign(value, at: slot, time: time) }
         }
     }
 
     /// A value with the identity that an object has after the save.
-    private func present(_ value: AttributeValue) -> AttributeValue {
+    private func forwarded(_ value: AttributeValue) -> AttributeValue {
         value.reference.flatMap { outcome.forwarding[$0] }.map(AttributeValue.reference) ?? value
     }
 
@@ -126,7 +126,7 @@ struct SavedObjects {
         where before == nil ? source.row.isAssigned(slot) : source.row.isOwnChange(slot) {
             let new = source.row[slot]
             // It was preferred to what was assigned later, too.
-            if source.isSame(at: slot) && self.present(new) == now { return now }
+            if source.isSame(at: slot) && forwarded(new) == now { return now }
             guard let known = last else {
                 last = (source, new)
                 continue
@@ -147,7 +147,7 @@ struct SavedObjects {
         if theirs != now { return value }
         // What others had was preferred, and would have been then.
         for case let row? in present.map(\.saved) + others
-        where row.isAssigned(slot) && self.present(row[slot]) != now { return now }
+        where row.isAssigned(slot) && forwarded(row[slot]) != now { return now }
         return value
     }
 }

@@ -178,7 +178,7 @@ struct UndoStack: Sendable {
         // It is not known yet what the group will have changed.
         if isGroupLater {
             beforeGroup?.graph.apply(outcome, savedFrom: save.base)
-        } else {
+        } else if beforeGroup != nil {
             var ids = outcome.removed
             for row in outcome.rows { ids.insert(row.id) }
             beforeGroup?.graph.rebase(on: saved, of: ids, from: start)
