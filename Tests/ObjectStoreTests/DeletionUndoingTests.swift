@@ -76,6 +76,35 @@ struct DeletionUndoingTests {
         }
     }
 
+    @Test(
+        "takes back both, if it was undone after a save and redone",
+        arguments: TestStore.allCases,
+        policies
+    )
+    func redone(store: TestStore, policy: MergePolicy) throws {
+        try store.withContainer { container in
+            let scene = try Scene(container, policy)
+            scene.local.undoLimit = 1
+            try scene.local.undoGroup {
+                try scene.local.delete(scene.owner)
+                try scene.local.delete(scene.bags[0])
+            }
+            try scene.local.save()
+            #expect(scene.local.undo())
+            try scene.local.save()
+            #expect(scene.local.redo())
+            scene.remote.reset()
+            try scene.editRemotely {
+                try #require(try $0.first(FetchRequest(Passenger.self))).phone = "123"
+                try $0.luggage("A")?.weight = 5
+            }
+            try scene.local.save()
+            let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+            #expect(stored.count == 2 && stored.allSatisfy { $0.owner?.phone == "123" })
+            #expect(try container.makeContext().count(Seal.self) == 2)
+        }
+    }
+
     @Test("goes all the way down, circles included", arguments: TestStore.allCases, policies)
     func deep(store: TestStore, policy: MergePolicy) throws {
         try store.withContainer { container in

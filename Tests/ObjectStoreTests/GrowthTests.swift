@@ -76,4 +76,23 @@ struct GrowthTests {
             #expect(bag.weight == 1)
         }
     }
+    @Test("to save it, with a step of thousands of others that can be undone")
+    func largeStep() throws {
+        try TestStore.memory.withContainer { container in
+            let context = container.makeContext()
+            context.undoLimit = 1
+            let other = Luggage(context, "the edited one", weight: 1)
+            context.undoGroup {
+                for number in 0..<20_000 { _ = Luggage(context, "\(number)", weight: 1) }
+            }
+            try context.save()
+            // A group is no step yet, so that the other one stays.
+            try context.undoGroup {
+                for step in 0..<10_000 {
+                    other.weight = Double(step)
+                    try context.save()
+                }
+            }
+        }
+    }
 }

@@ -18,17 +18,26 @@ final class UndoWorld {
     private var random: SeededGenerator
     private var edits = 0
     private let setsNotes: Bool
+    private let isMerging: Bool
 
     /// Makes it.
     ///
     /// - Parameters:
     ///   - seed: Which edits it makes.
     ///   - setsNotes: Whether it edits the notes of bags too, or leaves them to others.
+    ///   - isMerging: Whether it inserts bags with identifiers that there are, instead of deleting anything.
+    ///   - policy: What settles conflicts with others.
     /// - Throws: `StoreError`.
-    init(seed: Int, setsNotes: Bool = true) throws {
+    init(
+        seed: Int,
+        setsNotes: Bool = true,
+        isMerging: Bool = false,
+        policy: MergePolicy = .mergeByPropertyObjectTrump
+    ) throws {
         let container = try PersistentContainer(model: TestModel.make(), store: store)
-        let context = container.makeContext()
-        (self.container, self.context, self.setsNotes) = (container, context, setsNotes)
+        let context = container.makeContext(mergePolicy: policy)
+        (self.container, self.context) = (container, context)
+        (self.setsNotes, self.isMerging) = (setsNotes, isMerging)
         random = SeededGenerator(seed: UInt64(seed))
         people = ["a", "b", "c"].map { Passenger(context, "P", $0) }
         bags = (0..<3).map { Luggage(context, "t\($0)", weight: 1) }
@@ -41,26 +50,54 @@ final class UndoWorld {
         let pick = random.number(below: 1000)
         let bag = bags.filter { !$0.isDeleted }.pick(pick)
         let person = people.filter { !$0.isDeleted }.pick(pick / 7)
-        switch random.number(below: 12) {
-        case 0: bags.append(context.undoGroup { Luggage(context, "n\(edits)", weight: 2) })
+        switch random.number(below: 14) {
+        case 0:
+            let tag = isMerging ? "t\(random.number(below: 6))" : "n\(edits)"
+            let weight = isMerging ? Double(1 + pick % 2) : 2
+            bags.append(context.undoGroup { Luggage(context, tag, weight: weight) })
         case 1: bag?.weight = Double(edits)
         case 2 where setsNotes: bag?.note = pick.isMultiple(of: 3) ? nil : "n\(edits)"
         case 2: bag?.priority = edits
         case 3: bag?.place = pick.isMultiple(of: 3) ? nil : "p\(edits)"
-        case 4: if let bag { try context.delete(bag) }
+        case 4: if let bag, !isMerging { try context.delete(bag) }
         case 5, 6: bag?.owner = pick.isMultiple(of: 4) ? nil : person
         case 7:
             person?.luggage = bags.filter { !$0.isDeleted && random.number(below: 2) == 0 }
         case 8: if let bag { seals.append(context.undoGroup { Seal(context, edits, on: bag) }) }
-        case 9: if let person { try context.delete(person) }
+        case 9: if let person, !isMerging { try context.delete(person) }
         case 10:
             context.undoGroup {
                 people.append(Passenger(context, "P", String(edits % 1000)))
                 bag?.owner = people.last
             }
+        case 11: bag?.heaviest = pick % 12
+        case 12: bag?.lightest = pick % 12
         default: seals.filter { !$0.isDeleted }.pick(pick)?.luggage = bag
         }
         try between()
+    }
+
+    /// Makes an edit of somebody else, and saves it.
+    func editElsewhere() throws {
+        edits += 1
+        let other = container.makeContext()
+        let bag = try other.fetch(FetchRequest(Luggage.self).sorted(by: \.tag))
+            .pick(random.number(below: 1000))
+        let person = try other.fetch(FetchRequest(Passenger.self).sorted(by: \.familyName))
+            .pick(random.number(below: 1000))
+        switch random.number(below: 8) {
+        case 0: bag?.weight = 1000 + Double(edits)
+        case 1: bag?.note = "o\(edits)"
+        case 2: bag?.heaviest = random.number(below: 12)
+        case 3: bag?.lightest = random.number(below: 12)
+        case 4: person?.phone = "o\(edits)"
+        case 5: if let bag { _ = Seal(other, 1000 + edits, on: bag) }
+        case 6:
+            let tag = "t\(random.number(below: 6))"
+            if try other.luggage(tag) == nil { Luggage(other, tag, weight: 2000).place = "o" }
+        default: if isMerging { bag?.owner = person }
+        }
+        try other.save()
     }
 
     /// Makes some edits, and groups in them that succeed or fail.
@@ -110,10 +147,11 @@ final class UndoWorld {
             let seals = bag.seals.map { "\($0.number ?? -1)" }.sorted()
             let note = setsNotes ? bag.note ?? "-" : ""
             return "bag \(bag.tag) \(bag.weight) \(bag.priority) \(note) \(bag.place ?? "-") "
+                + "\(bag.heaviest ?? -1) \(bag.lightest ?? -1) "
                 + "\(bag.owner?.familyName ?? "-") \(seals)"
         }
         let people = try context.fetch(FetchRequest(Passenger.self)).map { person in
-            "person \(person.familyName) \(person.luggage.map(\.tag).sorted())"
+            "person \(person.familyName) \(person.phone ?? "-") \(person.luggage.map(\.tag).sorted())"
         }
         let seals = try context.fetch(FetchRequest(Seal.self)).map { seal in
             "seal \(seal.number ?? -1) \(seal.luggage?.tag ?? "-")"

@@ -112,6 +112,7 @@ struct PendingSave: Sendable {
     var base: ObjectGraph
     /// What the context's graph had counted at the beginning.
     let revision: UInt64
+    let policy: MergePolicy
     /// Whether the context has forgotten its objects since.
     var isForgotten = false
     /// What other contexts saved meanwhile, to merge afterwards.
@@ -122,7 +123,7 @@ extension ContextState {
     /// Takes the changes to save; nil if there are none.
     fileprivate mutating func beginSave() -> (operation: SaveOperation, author: String?)? {
         if graph.changed.isEmpty { return nil }
-        pendingSave = PendingSave(base: graph, revision: graph.revision)
+        pendingSave = PendingSave(base: graph, revision: graph.revision, policy: mergePolicy)
         return (SaveOperation(model: model, policy: mergePolicy, graph: graph), author)
     }
 

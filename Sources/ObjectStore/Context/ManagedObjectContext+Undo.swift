@@ -36,7 +36,8 @@ extension ManagedObjectContext {
     /// others had inserted, that one gets its own values back and stays.
     ///
     /// A step restores the objects that it changed, as they were: also over what others have saved of the same
-    /// properties since. What leads to an object that others have deleted leads nowhere then.
+    /// properties since. What leads to an object that others have deleted leads nowhere then. What others have made
+    /// lead to an object whose insertion is undone leads to a deleted object until the save, which settles it.
     ///
     /// While another task saves this context, it waits for the save to end. In a transaction of the store, for
     /// which that save may be waiting, nothing is undone then.
@@ -45,7 +46,7 @@ extension ManagedObjectContext {
     ///   be read; ``checkReads()`` throws why it could not.
     @discardableResult
     public func undo() -> Bool {
-        go(\.undoable) { $0.undo(from: $1) }
+        go(undoing: true)
     }
 
     /// Redoes the step that was undone last; the next change drops it.
@@ -56,20 +57,17 @@ extension ManagedObjectContext {
     /// - Returns: Whether a step was redone; as with ``undo()``.
     @discardableResult
     public func redo() -> Bool {
-        go(\.redoable) { $0.redo(from: $1) }
+        go(undoing: false)
     }
 
-    private func go(
-        _ steps: KeyPath<UndoStack, [UndoStack.Step]>,
-        _ take: (inout UndoStack, ObjectGraph) -> UndoStack.Step?
-    ) -> Bool {
+    private func go(undoing: Bool) -> Bool {
         whenSaved { state in
             guard state.pendingSave == nil, !state.undo.isInGroup else { return false }
             // Before anything is changed: it may fail.
-            guard let next = state.undo[keyPath: steps].last,
-                let gone = state.loadObjects(of: next),
-                let step = take(&state.undo, state.graph)
+            guard let step = state.undo.next(undoing: undoing),
+                let gone = state.loadObjects(of: step)
             else { return false }
+            state.undo.go(undoing: undoing, from: state.graph)
             state.graph.goBack(to: step.past.graph, of: step.touched, without: gone)
             return true
         }

@@ -223,7 +223,7 @@ extension ObjectGraph {
     /// Applies a row as it is in the store now; nil if it is gone.
     fileprivate mutating func refresh(_ id: ObjectID, _ stored: StoredRow?, keepingChanges: Bool) {
         let known = rows[id]
-        guard keepingChanges, var kept = known, kept.isAssigned || kept.isDeleted else {
+        guard keepingChanges, var kept = known, kept.isChanged else {
             set(stored.map(ObjectRow.init), for: id)
             return
         }

@@ -15,9 +15,11 @@ extension ObjectGraph {
     ) {
         let outcome = saved.outcome
         forward(outcome.forwarding)
+        let time = tick()
         for id in ids {
             if let stored = saved.rows[id] {
-                set(saved.row(of: stored, from: earlier, at: tick()), for: id)
+                let row = saved.row(of: stored, from: earlier, deletedAt: time, assignedAt: tick())
+                set(row, for: id)
             } else if outcome.removed.contains(id) {
                 rebase(id, removedBy: saved)
             }
@@ -33,7 +35,8 @@ extension ObjectGraph {
         // An edit that is lost, since others have deleted the object, leaves nothing to undo.
         let isLost = change == nil && !(known?.isDeleted ?? true)
         let before = rows[id] ?? deleted.map { ObjectRow(inserting: $0) }
-        if !isLost, let row = before, !row.isDeleted {
+        if !isLost, var row = before, !row.isDeleted {
+            if row.stored != nil { saved.merge(&row, of: id, into: deleted) }
             set(ObjectRow(inserting: row, after: deleted, assignedAt: tick()), for: id)
         } else {
             set(nil, for: id)

@@ -184,6 +184,12 @@ struct ObjectSet: Sendable {
         for id in others { remove(id) }
     }
 
+    /// The objects that are in both, which costs what the smaller one has.
+    func intersection(_ other: ObjectSet) -> ObjectSet {
+        count < other.count
+            ? ObjectSet(lazy.filter(other.contains)) : ObjectSet(other.lazy.filter(contains))
+    }
+
     /// An entity's objects that are stored, or that were never saved.
     func part(of entity: Int, provisional isProvisional: Bool) -> ObjectSet {
         var part = ObjectSet()
@@ -196,8 +202,10 @@ struct ObjectSet: Sendable {
 
     /// Adds the present identities of objects that were merged or got a key.
     mutating func follow(_ forwarding: ObjectMap<ObjectID>) {
-        for id in self {
-            if let target = forwarding[id] { insert(target) }
+        if forwarding.count < count {
+            for (id, target) in forwarding where contains(id) { insert(target) }
+        } else {
+            for id in self { if let target = forwarding[id] { insert(target) } }
         }
     }
 }

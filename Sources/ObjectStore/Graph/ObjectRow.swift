@@ -120,7 +120,7 @@ struct ObjectRow: Sendable {
 
     var isDeleted: Bool { deletedAt != nil }
 
-    /// The time of deletion, by the context's clock: nil if not deleted, 0 if not known.
+    /// The time of deletion, by the context's clock; nil if not deleted.
     var deletedAt: UInt64? { edits?.head.deletedAt }
 
     /// Makes references follow objects that were merged into others or got a key.

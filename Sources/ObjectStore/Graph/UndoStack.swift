@@ -108,18 +108,14 @@ struct UndoStack: Sendable {
         return beforeGroup
     }
 
-    /// Takes the last step off the undo stack, and adds the present to the redo stack.
-    mutating func undo(from present: ObjectGraph) -> Step? {
-        guard let step = undoable.popLast() else { return nil }
-        redoable.append(Step(named: step.name, past: Past(present), touched: step.touched))
-        return step
-    }
+    /// The step to undo or to redo next.
+    func next(undoing: Bool) -> Step? { undoing ? undoable.last : redoable.last }
 
-    /// Takes the last step off the redo stack, and adds the present to the undo stack.
-    mutating func redo(from present: ObjectGraph) -> Step? {
-        guard let step = redoable.popLast() else { return nil }
-        undoable.append(Step(named: step.name, past: Past(present), touched: step.touched))
-        return step
+    /// Takes that step off its stack, and adds the present to the other one.
+    mutating func go(undoing: Bool, from present: ObjectGraph) {
+        guard let step = undoing ? undoable.popLast() : redoable.popLast() else { return }
+        let reverse = Step(named: step.name, past: Past(present), touched: step.touched)
+        if undoing { redoable.append(reverse) } else { undoable.append(reverse) }
     }
 
     /// Forgets every step, and what an error in a group would lead back to.
@@ -157,31 +153,30 @@ struct UndoStack: Sendable {
             }
         }
         if undoable.isEmpty && redoable.isEmpty && beforeGroup == nil { return }
-        let saved = SavedObjects(outcome, savedFrom: save.base, model)
+        let saved = SavedObjects(outcome, of: save, model)
         let group = beforeGroup?.graph.rows
         let isGroupLater = beforeGroup.map { $0.revision >= save.revision } ?? false
         // The rows before each step, first those of the last one: of what was edited during the save, and before.
         var later = isGroupLater ? group ?? present : present
         let start = isGroupLater ? save.base.rows : group ?? save.base.rows
         var earlier = start
+        var consequences = saved.consequences
         for index in undoable.indices.reversed() {
             if undoable[index].past.revision >= save.revision {
                 undoable[index].apply(saved, before: &later)
             } else {
-                undoable[index].rebase(on: saved, before: &earlier)
+                undoable[index].rebase(on: saved, before: &earlier, &consequences)
             }
         }
         earlier = start
         for index in redoable.indices.reversed() {
-            redoable[index].rebase(on: saved, before: &earlier)
+            redoable[index].rebase(on: saved, before: &earlier, &consequences)
         }
         // It is not known yet what the group will have changed.
         if isGroupLater {
             beforeGroup?.graph.apply(outcome, savedFrom: save.base)
         } else if beforeGroup != nil {
-            var ids = outcome.removed
-            for row in outcome.rows { ids.insert(row.id) }
-            beforeGroup?.graph.rebase(on: saved, of: ids, from: start)
+            beforeGroup?.graph.rebase(on: saved, of: saved.ids, from: start)
         }
     }
 }
@@ -192,13 +187,24 @@ extension UndoStack.Step {
     /// - Parameters:
     ///   - saved: What the save has made.
     ///   - rows: All rows before the step that is restored earlier; becomes those before this one.
+    ///   - consequences: What the save has changed since it led to something deleted: what this step has deleted, or
+    ///     would delete, it brings back with them.
     fileprivate mutating func rebase(
         on saved: SavedObjects,
-        before rows: inout ObjectMap<ObjectRow>
+        before rows: inout ObjectMap<ObjectRow>,
+        _ consequences: inout [ObjectID: [ObjectID]]
     ) {
-        for id in touched { rows[id] = past.graph.rows[id] }
+        for id in touched.intersection(saved.ids) { rows[id] = past.graph.rows[id] }
         touched.follow(saved.outcome.forwarding)
-        past.graph.rebase(on: saved, of: touched, from: rows)
+        if !consequences.isEmpty {
+            var open = Array(touched.intersection(saved.outcome.removed))
+            while let id = open.popLast() {
+                guard let ids = consequences.removeValue(forKey: id) else { continue }
+                touched.formUnion(ids)
+                open += ids
+            }
+        }
+        past.graph.rebase(on: saved, of: touched.intersection(saved.ids), from: rows)
     }
 
     /// Bases a step that was made during a save on what that has stored, and on what was edited meanwhile: only the

@@ -28,7 +28,7 @@ extension SaveOperation {
 
     /// Undoes the effects of the delete rules after a deletion, and returns the deletions they caused.
     private mutating func consequences(of id: ObjectID) -> [ObjectID] {
-        guard let time = deletedRows[id]?.deletedAt, time > 0 else { return [] }
+        guard let time = deletedRows[id]?.deletedAt else { return [] }
         var caused: [ObjectID] = []
         for (origin, slot, rule) in model.entities[id.entity].incoming {
             switch rule {
@@ -36,7 +36,8 @@ extension SaveOperation {
             case .cascade:
                 caused += deletions.keys.filter { other in
                     guard other.entity == origin, let row = deletedRows[other] else { return false }
-                    return row.deletedAt ?? 0 > time && row[slot] == .reference(id)
+                    // What was undone after a save, and redone, was deleted all at once.
+                    return row.deletedAt ?? 0 >= time && row[slot] == .reference(id)
                 }
             case .nullify:
                 for position in candidates[origin].indices {
