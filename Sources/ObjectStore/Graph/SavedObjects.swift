@@ -48,6 +48,8 @@ struct SavedObjects {
 
     /// The row of an object as it was at an earlier moment, as changes of what is stored now.
     ///
+    /// It is what the save would have stored then: so only what the context itself has changed since is taken back.
+    ///
     /// - Parameters:
     ///   - stored: What is stored now.
     ///   - earlier: The rows of that moment, by the identities before the save.
@@ -74,6 +76,9 @@ struct SavedObjects {
         return row
     }
 
+    /// An object that was saved, as it was at an earlier moment, and as it was when it was saved.
+    private typealias Source = (id: ObjectID, row: ObjectRow?, saved: ObjectRow?)
+
     /// What the save would have stored of an object at an earlier moment, by the same policy; nil if nothing.
     private func values(
         of stored: StoredRow,
@@ -82,10 +87,10 @@ struct SavedObjects {
         let id = stored.id
         // What was only read is as it was before.
         let before = outcome.changes[id].map { $0.before?.values } ?? stored.values
-        let sources = sources(of: id).map { (id: $0, row: earlier[$0], saved: base.rows[$0]) }
+        let sources: [Source] = sources(of: id).map { ($0, earlier[$0], base.rows[$0]) }
         let known = sources.compactMap(\.row)
         let changed = sources.filter { $0.row.map { $0.isChanged && !$0.isDeleted } ?? false }
-        guard let first = changed.first, var row = first.row else {
+        if changed.isEmpty {
             // Where an object is missing whose saved deletion was undone, it was deleted, even if others had inserted
             // it again. Any other was in the store and not read yet.
             let isDeleted =
@@ -98,8 +103,31 @@ struct SavedObjects {
         }
         // What would be deleted is nothing to merge with.
         let theirs = earlier[id]?.isDeleted ?? false ? nil : before
-        if let theirs, first.id == id { row.meet(theirs) }
-        // It leads again to what was deleted, where that is taken back.
+        var row = merged(changed.compactMap(\.row), isOwn: changed[0].id == id, with: theirs, id)
+        // It is not asked again: what was assigned since to none of them stays as it has decided.
+        for slot in row.indices where policy.isCustom {
+            if sources.allSatisfy({ isSame($0, at: slot) }) { row[slot] = stored.values[slot] }
+        }
+        return Array(row)
+    }
+
+    /// Merges changed objects with one another and with what others had stored, as a save does.
+    ///
+    /// - Parameters:
+    ///   - changed: The objects, of which the first may have a row.
+    ///   - isOwn: Whether that is the row that the save has stored.
+    ///   - theirs: What others had stored; nil if nothing.
+    ///   - id: The object that all of them are after the save.
+    /// - Returns: The row to be stored.
+    private func merged(
+        _ changed: [ObjectRow],
+        isOwn: Bool,
+        with theirs: RowValues?,
+        _ id: ObjectID
+    ) -> ObjectRow {
+        var row = changed[0]
+        if isOwn, let theirs { row.meet(theirs) }
+        // It leads again to what was deleted, where that was taken back.
         for slot in model.entities[id.entity].referenceSlots where row[slot].isNull {
             guard let value = row.stored?.values[slot], let target = value.reference,
                 let time = base.rows[target]?.deletedAt, rows.contains(target),
@@ -109,20 +137,11 @@ struct SavedObjects {
         }
         let hasRow = row.stored != nil
         if hasRow { merge(&row, of: id, into: theirs) }
-        for (_, other, _) in changed.dropFirst() {
-            if let other { _ = policy.merge(other, into: &row, of: model.entities[id.entity]) }
+        for other in changed.dropFirst() {
+            _ = policy.merge(other, into: &row, of: model.entities[id.entity])
         }
         if !hasRow { merge(&row, of: id, into: theirs) }
-        // It is not asked again: what was assigned since to none of them stays as it has decided.
-        for slot in row.indices where policy.isCustom {
-            let isSame = sources.allSatisfy { _, row, saved in
-                guard let row, let saved else { return row == nil && saved == nil }
-                return row[slot] == saved[slot] && row.isAssigned(slot) == saved.isAssigned(slot)
-                    && row.isDeleted == saved.isDeleted
-            }
-            if isSame { row[slot] = stored.values[slot] }
-        }
-        return Array(row)
+        return row
     }
 
     /// Merges the row of an object with what others had stored, as a save at that moment would have.
@@ -130,5 +149,14 @@ struct SavedObjects {
         guard let theirs, row.stored?.values != theirs else { return }
         let stored = StoredRow(id: id, version: 0, values: theirs)
         _ = policy.merge(&row, readAs: row.stored, into: stored, of: model.entities[id.entity])
+    }
+
+    /// Whether nothing was assigned since, nor the object inserted or deleted.
+    private func isSame(_ source: Source, at slot: Int) -> Bool {
+        guard let row = source.row, let saved = source.saved else {
+            return source.row == nil && source.saved == nil
+        }
+        return row[slot] == saved[slot] && row.isAssigned(slot) == saved.isAssigned(slot)
+            && row.isDeleted == saved.isDeleted
     }
 }
