@@ -35,6 +35,7 @@ struct UndoLawTests {
         for _ in 0..<steps {
             try world.step()
             if amongOthers { try world.editElsewhere() }
+            try world.saveOrRead()
         }
         return world
     }
@@ -85,26 +86,29 @@ struct UndoLawTests {
 
     @Test(
         "brings back with an object what others had made lead to it",
-        arguments: TestStore.allCases,
+        arguments: [false, true],
         Leading.allCases
     )
-    func leading(store: TestStore, leading: Leading) throws {
-        try store.withContainer { container in
+    func leading(isSavedInGroup: Bool, leading: Leading) throws {
+        try TestStore.sqlite.withContainer { container in
             let context = container.makeContext()
             let (owner, bag) = (Passenger(context, "P", "A"), Luggage(context, "A", weight: 1))
             try context.save()
             context.undoLimit = 10
             let other = container.makeContext()
             let theirs = try #require(try other.luggage("A"))
-            if leading == .ownChanged { bag.place = "p" }
-            try context.delete(leading == .cascading ? bag : owner)
-            switch leading {
-            case .reference, .ownChanged:
-                theirs.owner = try other.first(FetchRequest(Passenger.self))
-            case .cascading: _ = Seal(other, 1, on: theirs)
+            func delete() throws {
+                if leading == .ownChanged { bag.place = "p" }
+                try context.delete(leading == .cascading ? bag : owner)
+                if leading == .cascading {
+                    _ = Seal(other, 1, on: theirs)
+                } else {
+                    theirs.owner = try other.first(FetchRequest(Passenger.self))
+                }
+                try other.save()
+                try context.save()
             }
-            try other.save()
-            try context.save()
+            if isSavedInGroup { try context.undoGroup { try delete() } } else { try delete() }
             func expectLeading(_ isLeading: Bool) throws {
                 let stored = container.makeContext()
                 if leading == .cascading {
@@ -177,6 +181,131 @@ struct UndoLawTests {
         let stored = try #require(try container.makeContext().luggage("A"))
         #expect(stored.owner?.familyName == "A")
         #expect(stored.heaviest == 1)
+    }
+
+    @Test(
+        "leaves alone what was read of others between two saves",
+        arguments: Law.policies.map(\.key)
+    )
+    func readBetween(policy: String) throws {
+        let policy = try #require(Law.policies.first { $0.key == policy }).value
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let other = container.makeContext()
+        let theirs = Luggage(other, "A", weight: 1)
+        try other.save()
+        let context = container.makeContext(mergePolicy: policy)
+        context.undoLimit = 10
+        let bag = try #require(try context.luggage("A"))
+        bag.note = "n"
+        try context.save()
+        theirs.weight = 5
+        try other.save()
+        _ = try context.luggage("A")
+        bag.place = "p"
+        try context.save()
+        try context.delete(bag)
+        try context.save()
+        for values in [["n", "p"], ["n", nil], [nil, nil]] {
+            #expect(context.undo())
+            #expect([bag.note, bag.place] == values)
+            #expect(bag.weight == 5)
+        }
+        try context.save()
+        let stored = try #require(try container.makeContext().luggage("A"))
+        #expect(stored.weight == 5 && stored.note == nil)
+    }
+
+    @Test(
+        "leaves alone an object of others that it was merged into, when it was another one before"
+    )
+    func renamed() throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let other = container.makeContext()
+        Luggage(other, "A", weight: 1).note = "theirs"
+        try other.save()
+        let context = container.makeContext()
+        context.undoLimit = 10
+        let bag = context.undoGroup { Luggage(context, "X", weight: 2) }
+        bag.tag = "A"
+        try context.save()
+        #expect(context.undo())
+        #expect(bag.tag == "A" && bag.weight == 1)
+        try context.save()
+        let stored = try container.makeContext().fetch(FetchRequest(Luggage.self))
+        #expect(stored.map(\.tag) == ["A"] && stored.map(\.note) == ["theirs"])
+    }
+
+    @Test("and a deletion taken back leaves alone what a new object was merged with")
+    func mergedIntoKept() throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let other = container.makeContext()
+        let theirs = Luggage(other, "A", weight: 1)
+        try other.save()
+        let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+        context.undoLimit = 10
+        try context.delete(try #require(try context.luggage("A")))
+        (theirs.weight, theirs.heaviest) = (9, 7)
+        try other.save()
+        let new = context.undoGroup { Luggage(context, "A", weight: 3) }
+        new.note = "n"
+        try context.save()
+        #expect(context.undo())
+        #expect(new.weight == 9 && new.heaviest == 7 && new.note == nil)
+    }
+
+    @Test("leads nowhere again, where a deletion that is taken back was made later")
+    func leadingNowhere() throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let other = container.makeContext()
+        _ = Luggage(other, "A", weight: 1)
+        let theirs = Passenger(other, "P", "A")
+        try other.save()
+        let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+        context.undoLimit = 10
+        let bag = try #require(try context.luggage("A"))
+        let owner = try #require(try context.first(FetchRequest(Passenger.self)))
+        bag.owner = owner
+        try context.save()
+        for note in ["x", "y"] {
+            bag.note = note
+            try context.save()
+        }
+        try context.delete(owner)
+        theirs.phone = "1"
+        try other.save()
+        try context.save()
+        #expect(bag.owner === owner)
+        while context.undo() {}
+        #expect(bag.owner == nil)
+        try context.save()
+        #expect(try container.makeContext().luggage("A")?.owner == nil)
+    }
+
+    @Test("keeps what was assigned to an object with which one that came back was merged")
+    func mergedBack() throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let context = container.makeContext()
+        context.undoLimit = 10
+        let bag = context.undoGroup { Luggage(context, "A", weight: 1) }
+        try context.save()
+        try context.delete(bag)
+        try context.save()
+        let other = container.makeContext()
+        Luggage(other, "A", weight: 2).heaviest = 9
+        try other.save()
+        let theirs = try #require(try context.luggage("A"))
+        #expect(context.undo())
+        (theirs.weight, theirs.heaviest) = (5, 3)
+        theirs.note = "n"
+        try context.save()
+        let (weight, heaviest) = (theirs.weight, theirs.heaviest)
+        #expect(context.undo())
+        #expect(
+            [theirs.weight, theirs.heaviest.map(Double.init)] == [
+                weight, heaviest.map(Double.init),
+            ]
+        )
+        #expect(theirs.note == nil)
     }
 
     @Test("keeps an object that comes back, whatever of it is missing, when it is refreshed")

@@ -100,6 +100,16 @@ final class UndoWorld {
         try other.save()
     }
 
+    /// Saves, or reads what others have saved, or neither.
+    func saveOrRead() throws {
+        switch random.number(below: 8) {
+        case 0: _ = try? context.save()
+        case 1: _ = try picture()
+        case 2: for bag in bags where !bag.isDeleted { try context.refresh(bag) }
+        default: break
+        }
+    }
+
     /// Makes some edits, and groups in them that succeed or fail.
     func edits(depth: Int = 0) throws {
         for _ in 0..<random.number(below: 4) {

@@ -137,7 +137,7 @@ extension ContextState {
         guard var save = pendingSave else { return ([], ObjectMap()) }
         pendingSave = nil
         guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
-        undo.rebase(on: outcome, of: save, graph.rows, model)
+        undo.rebase(on: outcome, of: save, graph, model)
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.
             save.base = ObjectGraph()

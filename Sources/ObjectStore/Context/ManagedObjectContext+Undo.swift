@@ -33,11 +33,12 @@ extension ManagedObjectContext {
     ///
     /// Every change is a step of its own, unless it is made in a group. Changes that were saved
     /// meanwhile are undone too, as changes for the next save. Where a save merged an object with one that
-    /// others had inserted, that one gets its own values back and stays.
+    /// others had inserted, that one gets its own values back and stays. With an object whose deletion is undone comes
+    /// back what others had made lead to it before the deletion was saved.
     ///
     /// A step restores the objects that it changed, as they were: also over what others have saved of the same
     /// properties since. What leads to an object that others have deleted leads nowhere then. What others have made
-    /// lead to an object whose insertion is undone leads to a deleted object until the save, which settles it.
+    /// lead to an object whose insertion is undone leads to a deleted object until the save, which applies the delete rule.
     ///
     /// While another task saves this context, it waits for the save to end. In a transaction of the store, for
     /// which that save may be waiting, nothing is undone then.
@@ -119,9 +120,10 @@ extension ContextState {
     /// Makes a step of what groups have changed, when none is open any more.
     fileprivate mutating func keepStepOfGroups(named name: String?) {
         if undo.isInGroup { return }
-        let touched = graph.takeTouched()
+        var touched = graph.takeTouched()
         // A group in it may have changed something, and failed.
-        guard let before = undo.takeBeforeGroup(), !touched.isEmpty else { return }
+        guard let (before, besides) = undo.takeBeforeGroup(), !touched.isEmpty else { return }
+        touched.formUnion(besides)
         undo.push(named: name, before: before, touched: touched)
     }
 
@@ -137,7 +139,7 @@ extension ContextState {
             graph.touch(asIn: save.base)
         }
         // Whatever was kept of before it is no step's any more.
-        if !graph.isTouched { _ = undo.takeBeforeGroup() }
+        if graph.touched.isEmpty { _ = undo.takeBeforeGroup() }
         // What it has saved, or others have changed beside it.
         keepStepOfGroups(named: nil)
     }

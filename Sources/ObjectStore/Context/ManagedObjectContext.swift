@@ -229,11 +229,7 @@ extension ObjectGraph {
         }
         // If the row is gone, the changes stay: the merge policy decides at the save.
         guard let stored else { return }
-        kept.meet(stored.values)
-        for slot in stored.values.indices where !kept.isAssigned(slot) {
-            kept[slot] = stored.values[slot]
-        }
-        kept.stored = ObjectRow.Stored(stored)
+        kept.base(on: ObjectRow.Stored(stored))
         set(kept, for: id)
     }
 }

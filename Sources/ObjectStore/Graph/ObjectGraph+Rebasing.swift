@@ -36,7 +36,7 @@ extension ObjectGraph {
         let isLost = change == nil && !(known?.isDeleted ?? true)
         let before = rows[id] ?? deleted.map { ObjectRow(inserting: $0) }
         if !isLost, var row = before, !row.isDeleted {
-            if row.stored != nil { saved.merge(&row, of: id, into: deleted) }
+            if let deleted { saved.merge(&row, of: id, into: deleted) }
             set(ObjectRow(inserting: row, after: deleted, assignedAt: tick()), for: id)
         } else {
             set(nil, for: id)
@@ -64,11 +64,7 @@ extension ObjectGraph {
                 continue
             }
             // Values that others saved since, and that were read, stay.
-            if let stored = known?.stored {
-                row.meet(stored.values)
-                row.stored = stored
-                row.takeUnassigned(stored.values)
-            }
+            if let stored = known?.stored { row.base(on: stored) }
             for slot in row.indices where row[slot].reference.map(gone.contains) ?? false {
                 row.setAssignmentTime(0, of: slot)
                 row[slot] = row.stored?.values[slot] ?? .null

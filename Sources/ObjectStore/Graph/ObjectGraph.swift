@@ -21,7 +21,7 @@ struct ObjectGraph: Sendable {
     /// Counts everything that may alter which objects have changes, or are deleted.
     private(set) var presence: UInt64 = 0
     /// The objects edited since the last undo step, if steps are kept.
-    private var touched = ObjectSet()
+    private(set) var touched = ObjectSet()
     /// Whether steps are kept.
     var keepsSteps = false {
         didSet { touched = ObjectSet() }
@@ -40,9 +40,6 @@ struct ObjectGraph: Sendable {
         defer { touched = ObjectSet() }
         return touched
     }
-
-    /// Whether objects were edited since then.
-    var isTouched: Bool { !touched.isEmpty }
 
     /// Counts as edited what was in another graph.
     mutating func touch(asIn other: ObjectGraph) { touched = other.touched }

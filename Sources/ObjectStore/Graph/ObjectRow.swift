@@ -158,6 +158,13 @@ struct ObjectRow: Sendable {
         stored = Stored(version: 0, values: deletedValues ?? present)
     }
 
+    /// Becomes changes of a row that was read since.
+    mutating func base(on stored: Stored) {
+        meet(stored.values)
+        self.stored = stored
+        takeUnassigned(stored.values)
+    }
+
     mutating func delete(at time: UInt64) {
         edit { $0.head.deletedAt = time }
     }

@@ -5,7 +5,7 @@ struct SavedObjects {
     let base: ObjectGraph
     /// The rows that are stored now.
     let rows: ObjectMap<StoredRow>
-    /// What it has changed or deleted since others had made it lead to something deleted, by that.
+    /// By each removed object, what the save has changed or deleted because others had made it lead there.
     let consequences: [ObjectID: [ObjectID]]
     private let model: ManagedObjectModel
     private let policy: MergePolicy
@@ -41,9 +41,30 @@ struct SavedObjects {
         }
     }
 
-    /// The objects that were saved as one, with that itself: those with a row are the first.
+    /// The objects that were saved as one, of which that is the first.
     func sources(of id: ObjectID) -> [ObjectID] {
-        (base.changed.contains(id) ? [] : [id]) + (changed[id] ?? [])
+        [id] + (changed[id] ?? []).filter { $0 != id }
+    }
+
+    /// What the save has made of objects that had been made to lead to some removed ones, from which it is taken.
+    ///
+    /// - Parameters:
+    ///   - consequences: Those of the save that are left.
+    ///   - ids: Objects, of which some were removed.
+    /// - Returns: The objects that had led to them, or to one another.
+    func take(
+        _ consequences: inout [ObjectID: [ObjectID]],
+        of ids: ObjectSet
+    ) -> ObjectSet {
+        var objects = ObjectSet()
+        if consequences.isEmpty { return objects }
+        var open = Array(ids.intersection(outcome.removed))
+        while let id = open.popLast() {
+            guard let leading = consequences.removeValue(forKey: id) else { continue }
+            objects.formUnion(leading)
+            open += leading
+        }
+        return objects
     }
 
     /// The row of an object as it was at an earlier moment, as changes of what is stored now.
@@ -68,12 +89,15 @@ struct SavedObjects {
             return row
         }
         for (slot, value) in values.enumerated() {
-            let value =
-                value.reference.flatMap { outcome.forwarding[$0] }.map(AttributeValue.reference)
-                ?? value
+            let value = forwarded(value)
             if value != row[slot] { row.assign(value, at: slot, time: later) }
         }
         return row
+    }
+
+    /// A value with the identity that an object has after the save.
+    private func forwarded(_ value: AttributeValue) -> AttributeValue {
+        value.reference.flatMap { outcome.forwarding[$0] }.map(AttributeValue.reference) ?? value
     }
 
     /// An object that was saved, as it was at an earlier moment, and as it was when it was saved.
@@ -90,20 +114,22 @@ struct SavedObjects {
         let sources: [Source] = sources(of: id).map { ($0, earlier[$0], base.rows[$0]) }
         let known = sources.compactMap(\.row)
         let changed = sources.filter { $0.row.map { $0.isChanged && !$0.isDeleted } ?? false }
+        // The policy has taken the deletion back.
+        let isKept = base.rows[id]?.isDeleted ?? false
         if changed.isEmpty {
             // Where an object is missing whose saved deletion was undone, it was deleted, even if others had inserted
             // it again. Any other was in the store and not read yet.
-            let isDeleted =
-                known.isEmpty ? outcome.restored.contains(id) : known.allSatisfy(\.isDeleted)
-            // The policy has taken the deletion back.
-            let isKept = sources.contains { $0.saved?.isDeleted ?? false }
+            let isRestored = base.rows[id].map { $0.stored == nil && !id.isProvisional } ?? false
+            let isDeleted = known.isEmpty ? isRestored : known.allSatisfy(\.isDeleted)
             if isDeleted && !isKept { return nil }
             // Others may have deleted it since.
             return (before ?? (known.first ?? base.rows[id])?.stored?.values).map(Array.init)
         }
         // What would be deleted is nothing to merge with.
-        let theirs = earlier[id]?.isDeleted ?? false ? nil : before
-        var row = merged(changed.compactMap(\.row), isOwn: changed[0].id == id, with: theirs, id)
+        let isDeleted = earlier[id]?.isDeleted ?? false && !isKept
+        let version = before == stored.values ? stored.version : stored.version &- 1
+        let theirs = before.map { StoredRow(id: id, version: version, values: $0) }
+        var row = merged(changed, with: isDeleted ? nil : theirs, id) { earlier[$0]?.deletedAt }
         // It is not asked again: what was assigned since to none of them stays as it has decided.
         for slot in row.indices where policy.isCustom {
             if sources.allSatisfy({ isSame($0, at: slot) }) { row[slot] = stored.values[slot] }
@@ -114,41 +140,58 @@ struct SavedObjects {
     /// Merges changed objects with one another and with what others had stored, as a save does.
     ///
     /// - Parameters:
-    ///   - changed: The objects, of which the first may have a row.
-    ///   - isOwn: Whether that is the row that the save has stored.
+    ///   - changed: The objects.
     ///   - theirs: What others had stored; nil if nothing.
     ///   - id: The object that all of them are after the save.
+    ///   - deletedAt: When an object was deleted.
     /// - Returns: The row to be stored.
     private func merged(
-        _ changed: [ObjectRow],
-        isOwn: Bool,
-        with theirs: RowValues?,
-        _ id: ObjectID
+        _ changed: [Source],
+        with theirs: StoredRow?,
+        _ id: ObjectID,
+        deletedAt: (ObjectID) -> UInt64?
     ) -> ObjectRow {
-        var row = changed[0]
-        if isOwn, let theirs { row.meet(theirs) }
+        let entity = model.entities[id.entity]
+        var rows = changed.compactMap(\.row)
+        for index in rows.indices { read(&rows[index], of: changed[index].id) }
+        var row = rows[0]
+        let isOwn = changed[0].id == id
+        if isOwn, let theirs { row.meet(theirs.values) }
         // It leads again to what was deleted, where that was taken back.
-        for slot in model.entities[id.entity].referenceSlots where row[slot].isNull {
+        for slot in entity.referenceSlots where row[slot].isNull {
             guard let value = row.stored?.values[slot], let target = value.reference,
-                let time = base.rows[target]?.deletedAt, rows.contains(target),
+                let time = deletedAt(target), self.rows.contains(target),
                 row.assignmentTime(of: slot) > time
             else { continue }
             row.assign(value, at: slot, time: 0)
         }
-        let hasRow = row.stored != nil
-        if hasRow { merge(&row, of: id, into: theirs) }
-        for other in changed.dropFirst() {
-            _ = policy.merge(other, into: &row, of: model.entities[id.entity])
+        if isOwn, let theirs, row.stored?.version != theirs.version {
+            _ = policy.merge(&row, readAs: row.stored, into: theirs, of: entity)
         }
-        if !hasRow { merge(&row, of: id, into: theirs) }
+        for other in rows.dropFirst() { _ = policy.merge(other, into: &row, of: entity) }
+        if !isOwn, let theirs {
+            // If they had nothing in common then, only what others had can be shown.
+            let isMet = entity.constraints.contains { slots in
+                row.key(of: slots).map { $0.map(forwarded) == theirs.values.key(of: slots) }
+                    ?? false
+            }
+            if !isMet { return ObjectRow(theirs) }
+            _ = policy.merge(&row, readAs: nil, into: theirs, of: entity)
+        }
         return row
     }
 
-    /// Merges the row of an object with what others had stored, as a save at that moment would have.
-    func merge(_ row: inout ObjectRow, of id: ObjectID, into theirs: RowValues?) {
-        guard let theirs, row.stored?.values != theirs else { return }
-        let stored = StoredRow(id: id, version: 0, values: theirs)
-        _ = policy.merge(&row, readAs: row.stored, into: stored, of: model.entities[id.entity])
+    /// The row of an object at an earlier moment as a change of what the context had read last, before the save.
+    func read(_ row: inout ObjectRow, of id: ObjectID) {
+        if let stored = base.rows[id]?.stored { row.base(on: stored) }
+    }
+
+    /// What the save would have stored of a row of an earlier moment, of which others had stored something else.
+    func merge(_ row: inout ObjectRow, of id: ObjectID, into theirs: RowValues) {
+        read(&row, of: id)
+        guard row.stored != nil, row.stored?.values != theirs else { return }
+        let theirs = StoredRow(id: id, version: 0, values: theirs)
+        _ = policy.merge(&row, readAs: row.stored, into: theirs, of: model.entities[id.entity])
     }
 
     /// Whether nothing was assigned since, nor the object inserted or deleted.

@@ -51,13 +51,13 @@ struct UndoStack: Sendable {
     /// The open groups: each in the one before, or beside it in another task.
     private var groups: [Group] = []
     private var lastGroup: UInt64 = 0
-    /// The graph before the first change of the outermost group, for its step.
-    private var beforeGroup: Past?
+    /// The graph before the first change of the outermost group, for its step, and what saves in it have changed besides.
+    private var beforeGroup: (past: Past, besides: ObjectSet)?
 
     /// Keeps the graph before an edit for the open group, and returns whether a group is open.
     mutating func keepsForGroup(before: ObjectGraph) -> Bool {
         if groups.isEmpty { return false }
-        beforeGroup = beforeGroup ?? Past(before)
+        beforeGroup = beforeGroup ?? (Past(before), ObjectSet())
         return true
     }
 
@@ -103,7 +103,7 @@ struct UndoStack: Sendable {
     }
 
     /// Takes the graph before the first change of the open groups, or of those that have ended.
-    mutating func takeBeforeGroup() -> Past? {
+    mutating func takeBeforeGroup() -> (past: Past, besides: ObjectSet)? {
         defer { beforeGroup = nil }
         return beforeGroup
     }
@@ -135,12 +135,12 @@ struct UndoStack: Sendable {
     /// - Parameters:
     ///   - outcome: The result of the save.
     ///   - save: The save.
-    ///   - present: The rows of the context, which has not applied it yet.
+    ///   - present: The graph of the context, which has not applied it yet.
     ///   - model: The model.
     mutating func rebase(
         on outcome: SaveOutcome,
         of save: PendingSave,
-        _ present: ObjectMap<ObjectRow>,
+        _ present: ObjectGraph,
         _ model: ManagedObjectModel
     ) {
         for index in groups.indices {
@@ -154,13 +154,17 @@ struct UndoStack: Sendable {
         }
         if undoable.isEmpty && redoable.isEmpty && beforeGroup == nil { return }
         let saved = SavedObjects(outcome, of: save, model)
-        let group = beforeGroup?.graph.rows
-        let isGroupLater = beforeGroup.map { $0.revision >= save.revision } ?? false
+        let group = beforeGroup?.past.graph.rows
+        let isGroupLater = beforeGroup.map { $0.past.revision >= save.revision } ?? false
         // The rows before each step, first those of the last one: of what was edited during the save, and before.
-        var later = isGroupLater ? group ?? present : present
+        var later = isGroupLater ? group ?? present.rows : present.rows
         let start = isGroupLater ? save.base.rows : group ?? save.base.rows
         var earlier = start
         var consequences = saved.consequences
+        if group != nil && !isGroupLater {
+            let besides = saved.take(&consequences, of: present.touched)
+            beforeGroup?.besides.formUnion(besides)
+        }
         for index in undoable.indices.reversed() {
             if undoable[index].past.revision >= save.revision {
                 undoable[index].apply(saved, before: &later)
@@ -174,9 +178,9 @@ struct UndoStack: Sendable {
         }
         // It is not known yet what the group will have changed.
         if isGroupLater {
-            beforeGroup?.graph.apply(outcome, savedFrom: save.base)
+            beforeGroup?.past.graph.apply(outcome, savedFrom: save.base)
         } else if beforeGroup != nil {
-            beforeGroup?.graph.rebase(on: saved, of: saved.ids, from: start)
+            beforeGroup?.past.graph.rebase(on: saved, of: saved.ids, from: start)
         }
     }
 }
@@ -187,8 +191,8 @@ extension UndoStack.Step {
     /// - Parameters:
     ///   - saved: What the save has made.
     ///   - rows: All rows before the step that is restored earlier; becomes those before this one.
-    ///   - consequences: What the save has changed since it led to something deleted: what this step has deleted, or
-    ///     would delete, it brings back with them.
+    ///   - consequences: What the save has done to objects that led to removed ones: with what the step has deleted, or
+    ///     would delete, they come back.
     fileprivate mutating func rebase(
         on saved: SavedObjects,
         before rows: inout ObjectMap<ObjectRow>,
@@ -196,14 +200,7 @@ extension UndoStack.Step {
     ) {
         for id in touched.intersection(saved.ids) { rows[id] = past.graph.rows[id] }
         touched.follow(saved.outcome.forwarding)
-        if !consequences.isEmpty {
-            var open = Array(touched.intersection(saved.outcome.removed))
-            while let id = open.popLast() {
-                guard let ids = consequences.removeValue(forKey: id) else { continue }
-                touched.formUnion(ids)
-                open += ids
-            }
-        }
+        touched.formUnion(saved.take(&consequences, of: touched))
         past.graph.rebase(on: saved, of: touched.intersection(saved.ids), from: rows)
     }
 

@@ -28,7 +28,7 @@ public enum MergePolicy: Sendable {
     /// conflict is settled as by ``mergeByPropertyObjectTrump``.
     ///
     /// The closure is called while the context and the store are locked: it must decide from its
-    /// arguments alone and use neither of them.
+    /// arguments alone and use neither of them. Undoing what was saved does not call it again.
     case custom(@Sendable (MergeConflict, inout MergeResolution) -> Void)
 }
 

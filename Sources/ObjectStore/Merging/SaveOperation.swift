@@ -12,8 +12,6 @@ struct SaveOperation {
     var deletions: [ObjectID: StoredRow] = [:]
     /// The deleted objects of the context, as they were at the deletion.
     private(set) var deletedRows: [ObjectID: ObjectRow] = [:]
-    /// The objects whose saved deletion was undone.
-    private var restored = ObjectSet()
     var forwarding = ObjectMap<ObjectID>()
     var conflicts: [MergeConflict] = []
     /// The objects that the context must forget, and the rows that it must take from the store.
@@ -69,7 +67,6 @@ struct SaveOperation {
                 deletedRows[id] = row
             } else {
                 candidates[id.entity].append(Candidate(source: id, row: row))
-                if row.stored == nil && !id.isProvisional { restored.insert(id) }
             }
         }
     }
@@ -286,7 +283,6 @@ struct SaveOperation {
         var outcome = SaveOutcome(
             forwarding: forwarding,
             removed: dropped,
-            restored: restored,
             changeCount: count
         )
         for writing in try prepare(&outcome, transaction) {

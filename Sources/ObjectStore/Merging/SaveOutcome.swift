@@ -25,8 +25,6 @@ struct SaveOutcome {
     private var read = ObjectSet()
     /// The objects that no longer exist.
     private(set) var removed: ObjectSet
-    /// The objects whose saved deletion was undone, by the identities that they had.
-    let restored: ObjectSet
     /// What happened to each object.
     private(set) var changes: [ObjectID: ObjectChange] = [:]
     /// The token of the save in the history, if it has one.
@@ -35,10 +33,8 @@ struct SaveOutcome {
     init(
         forwarding: ObjectMap<ObjectID>,
         removed: ObjectSet,
-        restored: ObjectSet,
         changeCount: Int
     ) {
-        self.restored = restored
         self.forwarding = forwarding
         self.removed = removed
         settled.reserveCapacity(changeCount)
