@@ -76,6 +76,7 @@ struct GrowthTests {
             #expect(bag.weight == 1)
         }
     }
+
     @Test("to save it, with a step of thousands of others that can be undone")
     func largeStep() throws {
         try TestStore.memory.withContainer { container in

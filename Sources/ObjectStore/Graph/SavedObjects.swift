@@ -6,7 +6,7 @@ struct SavedObjects {
     /// The rows that are stored now.
     let rows: ObjectMap<StoredRow>
     /// By each removed object, what the save has changed or deleted because others had made it lead there.
-    let consequences: [ObjectID: [ObjectID]]
+    private(set) var consequences: [ObjectID: [ObjectID]] = [:]
     private let model: ManagedObjectModel
     private let policy: MergePolicy
     /// The objects that it concerns, by the identities before it and after it.
@@ -20,8 +20,15 @@ struct SavedObjects {
         ids = outcome.removed
         ids.formUnion(rows.lazy.map(\.key))
         ids.formUnion(base.changed)
-        var consequences: [ObjectID: [ObjectID]] = [:]
-        for (id, change) in outcome.changes where !outcome.removed.isEmpty {
+        if !outcome.removed.isEmpty { noteConsequences() }
+        for id in base.changed {
+            let target = outcome.forwarding[id] ?? id
+            changed[target] = (changed[target] ?? []) + [id]
+        }
+    }
+
+    private mutating func noteConsequences() {
+        for (id, change) in outcome.changes {
             for slot in model.entities[id.entity].referenceSlots {
                 guard let target = change.before?.values[slot].reference,
                     outcome.removed.contains(target),
@@ -33,11 +40,6 @@ struct SavedObjects {
                 else { continue }
                 consequences[target, default: []].append(id)
             }
-        }
-        self.consequences = consequences
-        for id in base.changed {
-            let target = outcome.forwarding[id] ?? id
-            changed[target] = (changed[target] ?? []) + [id]
         }
     }
 
@@ -182,7 +184,7 @@ struct SavedObjects {
     }
 
     /// The row of an object at an earlier moment as a change of what the context had read last, before the save.
-    func read(_ row: inout ObjectRow, of id: ObjectID) {
+    private func read(_ row: inout ObjectRow, of id: ObjectID) {
         if let stored = base.rows[id]?.stored { row.base(on: stored) }
     }
 
