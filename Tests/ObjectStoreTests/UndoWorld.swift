@@ -50,7 +50,8 @@ final class UndoWorld {
         let pick = random.number(below: 1000)
         let bag = bags.filter { !$0.isDeleted }.pick(pick)
         let person = people.filter { !$0.isDeleted }.pick(pick / 7)
-        switch random.number(below: 14) {
+        let seal = seals.filter { !$0.isDeleted }.pick(pick)
+        switch random.number(below: 16) {
         case 0:
             let tag = isMerging ? "t\(random.number(below: 6))" : "n\(edits)"
             let weight = isMerging ? Double(1 + pick % 2) : 2
@@ -72,7 +73,9 @@ final class UndoWorld {
             }
         case 11: bag?.heaviest = pick % 12
         case 12: bag?.lightest = pick % 12
-        default: seals.filter { !$0.isDeleted }.pick(pick)?.luggage = bag
+        case 13: person?.phone = String(edits)
+        case 14: seal?.number = 100 + edits
+        default: seal?.luggage = bag
         }
         try between()
     }
@@ -85,7 +88,7 @@ final class UndoWorld {
             .pick(random.number(below: 1000))
         let person = try other.fetch(FetchRequest(Passenger.self).sorted(by: \.familyName))
             .pick(random.number(below: 1000))
-        switch random.number(below: 8) {
+        switch random.number(below: 9) {
         case 0: bag?.weight = 1000 + Double(edits)
         case 1: bag?.note = "o\(edits)"
         case 2: bag?.heaviest = random.number(below: 12)
@@ -95,7 +98,8 @@ final class UndoWorld {
         case 6:
             let tag = "t\(random.number(below: 6))"
             if try other.luggage(tag) == nil { Luggage(other, tag, weight: 2000).place = "o" }
-        default: if isMerging { bag?.owner = person }
+        case 7: bag?.owner = person
+        default: try other.first(FetchRequest(Seal.self))?.luggage = bag
         }
         try other.save()
     }
@@ -152,18 +156,25 @@ final class UndoWorld {
 
     /// Everything that can be seen.
     func picture(of context: ManagedObjectContext? = nil) throws -> [String] {
-        let context = context ?? self.context
-        let bags = try context.fetch(FetchRequest(Luggage.self)).map { bag in
+        try (context ?? self.context).picture(withNotes: setsNotes)
+    }
+}
+
+extension ManagedObjectContext {
+    /// All bags, people and seals that a fetch shows, a line each.
+    func picture(withNotes: Bool = true) throws -> [String] {
+        let bags = try fetch(FetchRequest(Luggage.self)).map { bag in
             let seals = bag.seals.map { "\($0.number ?? -1)" }.sorted()
-            let note = setsNotes ? bag.note ?? "-" : ""
+            let note = withNotes ? bag.note ?? "-" : ""
             return "bag \(bag.tag) \(bag.weight) \(bag.priority) \(note) \(bag.place ?? "-") "
                 + "\(bag.heaviest ?? -1) \(bag.lightest ?? -1) "
                 + "\(bag.owner?.familyName ?? "-") \(seals)"
         }
-        let people = try context.fetch(FetchRequest(Passenger.self)).map { person in
-            "person \(person.familyName) \(person.phone ?? "-") \(person.luggage.map(\.tag).sorted())"
+        let people = try fetch(FetchRequest(Passenger.self)).map { person in
+            "person \(person.familyName) \(person.card ?? -1) \(person.phone ?? "-") "
+                + "\(person.luggage.map(\.tag).sorted())"
         }
-        let seals = try context.fetch(FetchRequest(Seal.self)).map { seal in
+        let seals = try fetch(FetchRequest(Seal.self)).map { seal in
             "seal \(seal.number ?? -1) \(seal.luggage?.tag ?? "-")"
         }
         return (bags + people + seals).sorted()

@@ -21,25 +21,8 @@ extension ObjectGraph {
                 let row = saved.row(of: stored, from: earlier, deletedAt: time, assignedAt: tick())
                 set(row, for: id)
             } else if outcome.removed.contains(id) {
-                rebase(id, removedBy: saved)
+                set(saved.row(ofRemoved: id, from: earlier, assignedAt: tick()), for: id)
             }
-        }
-    }
-
-    private mutating func rebase(_ id: ObjectID, removedBy saved: SavedObjects) {
-        let change = saved.outcome.changes[id]
-        let known = saved.base.rows[id]
-        let deleted =
-            change?.before?.values ?? rows[id]?.deletedValues ?? rows[id]?.stored?.values
-            ?? known?.stored?.values
-        // An edit that is lost, since others have deleted the object, leaves nothing to undo.
-        let isLost = change == nil && !(known?.isDeleted ?? true)
-        let before = rows[id] ?? deleted.map { ObjectRow(inserting: $0) }
-        if !isLost, var row = before, !row.isDeleted {
-            if let deleted { saved.merge(&row, of: id, into: deleted) }
-            set(ObjectRow(inserting: row, after: deleted, assignedAt: tick()), for: id)
-        } else {
-            set(nil, for: id)
         }
     }
 

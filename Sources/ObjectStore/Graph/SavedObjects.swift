@@ -5,7 +5,7 @@ struct SavedObjects {
     let base: ObjectGraph
     /// The rows that are stored now.
     let rows: ObjectMap<StoredRow>
-    /// By each removed object, what the save has changed or deleted because others had made it lead there.
+    /// By each removed object, what had led there until the save, which has changed or deleted it.
     private(set) var consequences: [ObjectID: [ObjectID]] = [:]
     private let model: ManagedObjectModel
     private let policy: MergePolicy
@@ -23,7 +23,8 @@ struct SavedObjects {
         if !outcome.removed.isEmpty { noteConsequences() }
         for id in base.changed {
             let target = outcome.forwarding[id] ?? id
-            changed[target] = (changed[target] ?? []) + [id]
+            // Changed in its place: as many as there are may be saved as one.
+            if changed.modifyValue(of: target, { $0.append(id) }) == nil { changed[target] = [id] }
         }
     }
 
@@ -32,11 +33,7 @@ struct SavedObjects {
             for slot in model.entities[id.entity].referenceSlots {
                 guard let target = change.before?.values[slot].reference,
                     outcome.removed.contains(target),
-                    change.after?.values[slot].reference != target,
-                    // Else a step has it.
-                    !(base.rows[id].map {
-                        $0.isDeleted ? outcome.removed.contains(id) : $0.isAssigned(slot)
-                    } ?? false)
+                    change.after?.values[slot].reference != target
                 else { continue }
                 consequences[target, default: []].append(id)
             }
@@ -48,19 +45,23 @@ struct SavedObjects {
         [id] + (changed[id] ?? []).filter { $0 != id }
     }
 
-    /// What the save has made of objects that had been made to lead to some removed ones, from which it is taken.
+    /// Takes what had led to some removed objects, for the step with which it comes back.
     ///
     /// - Parameters:
     ///   - consequences: Those of the save that are left.
     ///   - ids: Objects, of which some were removed.
+    ///   - earlier: The rows of the moment to which the step leads back: only with what it restores others come back.
     /// - Returns: The objects that had led to them, or to one another.
     func take(
         _ consequences: inout [ObjectID: [ObjectID]],
-        of ids: ObjectSet
+        of ids: ObjectSet,
+        from earlier: ObjectMap<ObjectRow>
     ) -> ObjectSet {
         var objects = ObjectSet()
         if consequences.isEmpty { return objects }
-        var open = Array(ids.intersection(outcome.removed))
+        var open = ids.intersection(outcome.removed).filter {
+            !(earlier[$0]?.isDeleted ?? false)
+        }
         while let id = open.popLast() {
             guard let leading = consequences.removeValue(forKey: id) else { continue }
             objects.formUnion(leading)
@@ -76,9 +77,10 @@ struct SavedObjects {
     /// - Parameters:
     ///   - stored: What is stored now.
     ///   - earlier: The rows of that moment, by the identities before the save.
-    ///   - time: The time of the graph's clock for what was deleted then.
-    ///   - later: The time of the clock for what had other values.
-    /// - Returns: The row.
+    ///   - time: The time of the graph's clock for what would not be there.
+    ///   - later: The time of the clock for what had other values without having been assigned.
+    /// - Returns: The row, with the times that its deletion and its values had: what caused what, and which of two
+    ///   values is the later one, is told by them.
     func row(
         of stored: StoredRow,
         from earlier: ObjectMap<ObjectRow>,
@@ -87,14 +89,57 @@ struct SavedObjects {
     ) -> ObjectRow {
         var row = ObjectRow(stored)
         guard let values = values(of: stored, from: earlier) else {
-            row.delete(at: time)
+            row.delete(at: earlier[stored.id]?.deletedAt ?? time)
             return row
         }
         for (slot, value) in values.enumerated() {
             let value = forwarded(value)
-            if value != row[slot] { row.assign(value, at: slot, time: later) }
+            if value == row[slot] { continue }
+            let known = earlier[stored.id]?.assignmentTime(of: slot) ?? 0
+            row.assign(value, at: slot, time: known == 0 ? later : known)
         }
         return row
+    }
+
+    /// The row of a removed object as it was at an earlier moment, to be inserted again.
+    ///
+    /// - Parameters:
+    ///   - id: The object.
+    ///   - earlier: The rows of that moment, by the identities before the save.
+    ///   - time: The time of the graph's clock for its values.
+    /// - Returns: The row; nil if it was not there, or the save would have removed it then, too.
+    func row(
+        ofRemoved id: ObjectID,
+        from earlier: ObjectMap<ObjectRow>,
+        assignedAt time: UInt64
+    ) -> ObjectRow? {
+        let (before, known) = (outcome.changes[id]?.before?.values, base.rows[id])
+        // An edit that is lost, since others have deleted the object, leaves nothing to undo.
+        if before == nil && !(known?.isDeleted ?? true) { return nil }
+        let read = known?.stored?.values
+        let deleted = before ?? earlier[id]?.deletedValues ?? read ?? earlier[id]?.stored?.values
+        guard var row = earlier[id] ?? deleted.map({ ObjectRow(inserting: $0) }) else { return nil }
+        if row.isDeleted {
+            // Its deletion would have been taken back for what others had changed, had nothing else removed it.
+            guard policy.keepsStoredRows, let before, before != read else { return nil }
+            row = ObjectRow(inserting: before)
+        }
+        if let deleted { merge(&row, of: id, into: deleted) }
+        let isLed = model.entities[id.entity].referenceSlots.contains { slot in
+            row[slot].reference.map { target in
+                outcome.removed.contains(target) && earlier[target]?.isDeleted ?? false
+                    && rule(from: id, slot, to: target) == .cascade
+            } ?? false
+        }
+        if isLed { return nil }
+        row.forwardReferences(outcome.forwarding, in: row.indices)
+        return ObjectRow(inserting: row, after: deleted, assignedAt: time)
+    }
+
+    /// What the deletion of an object does to one that leads to it.
+    private func rule(from id: ObjectID, _ slot: Int, to target: ObjectID) -> DeleteRule? {
+        model.entities[target.entity].incoming.first { ($0.entity, $0.slot) == (id.entity, slot) }?
+            .rule
     }
 
     /// A value with the identity that an object has after the save.
@@ -125,15 +170,24 @@ struct SavedObjects {
             let isDeleted = known.isEmpty ? isRestored : known.allSatisfy(\.isDeleted)
             if isDeleted && !isKept { return nil }
             // Others may have deleted it since.
-            return (before ?? (known.first ?? base.rows[id])?.stored?.values).map(Array.init)
+            let read = base.rows[id]?.stored ?? known.first?.stored
+            return (before ?? read?.values).map(Array.init)
         }
         // What would be deleted is nothing to merge with.
         let isDeleted = earlier[id]?.isDeleted ?? false && !isKept
         let version = before == stored.values ? stored.version : stored.version &- 1
         let theirs = before.map { StoredRow(id: id, version: version, values: $0) }
-        var row = merged(changed, with: isDeleted ? nil : theirs, id) { earlier[$0]?.deletedAt }
+        guard
+            let merged = merged(
+                changed,
+                with: isDeleted ? nil : theirs,
+                id,
+                deletedAt: { earlier[$0]?.deletedAt }
+            )
+        else { return before.map(Array.init) }
+        var row = merged.row
         // It is not asked again: what was assigned since to none of them stays as it has decided.
-        for slot in row.indices where policy.isCustom {
+        for slot in row.indices where policy.isCustom && merged.haveMet {
             if sources.allSatisfy({ isSame($0, at: slot) }) { row[slot] = stored.values[slot] }
         }
         return Array(row)
@@ -146,41 +200,55 @@ struct SavedObjects {
     ///   - theirs: What others had stored; nil if nothing.
     ///   - id: The object that all of them are after the save.
     ///   - deletedAt: When an object was deleted.
-    /// - Returns: The row to be stored.
+    /// - Returns: The row to be stored, and whether all had unique values in common; nil if none had with what others
+    ///   had stored.
     private func merged(
         _ changed: [Source],
         with theirs: StoredRow?,
         _ id: ObjectID,
         deletedAt: (ObjectID) -> UInt64?
-    ) -> ObjectRow {
+    ) -> (row: ObjectRow, haveMet: Bool)? {
         let entity = model.entities[id.entity]
         var rows = changed.compactMap(\.row)
         for index in rows.indices { read(&rows[index], of: changed[index].id) }
-        var row = rows[0]
         let isOwn = changed[0].id == id
+        // If they had nothing in common then, only what others had can be shown.
+        let first =
+            isOwn
+            ? 0 : theirs.map { theirs in rows.firstIndex { meets($0, theirs.values, entity) } } ?? 0
+        guard let first else { return nil }
+        var row = rows.remove(at: first)
         if isOwn, let theirs { row.meet(theirs.values) }
         // It leads again to what was deleted, where that was taken back.
         for slot in entity.referenceSlots where row[slot].isNull {
             guard let value = row.stored?.values[slot], let target = value.reference,
-                let time = deletedAt(target), self.rows.contains(target),
-                row.assignmentTime(of: slot) > time
+                let time = deletedAt(target), row.assignmentTime(of: slot) > time,
+                base.rows[target]?.isDeleted ?? false, self.rows.contains(target),
+                rule(from: id, slot, to: target) == .nullify
             else { continue }
             row.assign(value, at: slot, time: 0)
         }
         if isOwn, let theirs, row.stored?.version != theirs.version {
             _ = policy.merge(&row, readAs: row.stored, into: theirs, of: entity)
         }
-        for other in rows.dropFirst() { _ = policy.merge(other, into: &row, of: entity) }
-        if !isOwn, let theirs {
-            // If they had nothing in common then, only what others had can be shown.
-            let isMet = entity.constraints.contains { slots in
-                row.key(of: slots).map { $0.map(forwarded) == theirs.values.key(of: slots) }
-                    ?? false
-            }
-            if !isMet { return ObjectRow(theirs) }
-            _ = policy.merge(&row, readAs: nil, into: theirs, of: entity)
+        // Each with the first that has a unique value in common with it, by now.
+        while let met = rows.firstIndex(where: { meets($0, row, entity) }) {
+            _ = policy.merge(rows.remove(at: met), into: &row, of: entity)
         }
-        return row
+        if !isOwn, let theirs { _ = policy.merge(&row, readAs: nil, into: theirs, of: entity) }
+        return (row, rows.isEmpty)
+    }
+
+    /// Whether an object, by an earlier moment's identities, has unique values of another one.
+    private func meets(
+        _ row: ObjectRow,
+        _ other: some RandomAccessCollection<AttributeValue>,
+        _ entity: ManagedObjectModel.Entity
+    ) -> Bool {
+        entity.constraints.contains { slots in
+            row.key(of: slots).map { $0.map(forwarded) == other.key(of: slots)?.map(forwarded) }
+                ?? false
+        }
     }
 
     /// The row of an object at an earlier moment as a change of what the context had read last, before the save.

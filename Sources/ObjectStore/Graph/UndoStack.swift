@@ -162,7 +162,7 @@ struct UndoStack: Sendable {
         var earlier = start
         var consequences = saved.consequences
         if group != nil && !isGroupLater {
-            let besides = saved.take(&consequences, of: present.touched)
+            let besides = saved.take(&consequences, of: present.touched, from: start)
             beforeGroup?.besides.formUnion(besides)
         }
         for index in undoable.indices.reversed() {
@@ -200,7 +200,7 @@ extension UndoStack.Step {
     ) {
         for id in touched.intersection(saved.ids) { rows[id] = past.graph.rows[id] }
         touched.follow(saved.outcome.forwarding)
-        touched.formUnion(saved.take(&consequences, of: touched))
+        touched.formUnion(saved.take(&consequences, of: touched, from: rows))
         past.graph.rebase(on: saved, of: touched.intersection(saved.ids), from: rows)
     }
 

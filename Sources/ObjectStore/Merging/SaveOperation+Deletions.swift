@@ -55,7 +55,7 @@ extension SaveOperation {
 
 extension MergePolicy {
     /// Whether a row stays if it is deleted here and was changed by another writer.
-    fileprivate var keepsStoredRows: Bool {
+    var keepsStoredRows: Bool {
         switch self {
         case .mergeByPropertyStoreTrump, .rollback: true
         case .error, .mergeByPropertyObjectTrump, .overwrite, .custom: false
