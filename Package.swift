@@ -408,7 +408,7 @@ if Context.environment["BENCHMARK"] != nil {
             "TagReading", "TagScenes", .arguments,
         ],
         "reading-time": ["PictureReaders", "SeededRandom", "TagDrawing"],
-        "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", .grdb],
+        "store-speed": ["CStoreSpeed", "ObjectStore", "SQLiteStore", "SeededRandom", .grdb],
         "sync-speed": ["LuggageTags", "ObjectStore", "SQLiteStore"],
         "watch-speed": [
             "TagPrinting", "SeededRandom", "TagDrawing", "TagReading", "luggage", .arguments,

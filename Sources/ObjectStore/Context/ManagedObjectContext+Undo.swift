@@ -33,11 +33,12 @@ extension ManagedObjectContext {
     ///
     /// Every change is a step of its own, unless it is made in a group. Changes that were saved
     /// meanwhile are undone too, as changes for the next save. Where a save merged an object with one that
-    /// others had inserted, that one gets its own values back and stays. With an object whose deletion is undone comes
-    /// back what others had made lead to it before the deletion was saved.
+    /// others had inserted, that one gets its own values back and stays. An object whose deletion is undone comes back,
+    /// though others may have deleted it too, with what others had made lead to it before the deletion was saved.
     ///
     /// A step restores the objects that it changed, as they were: also over what others have saved of the same
-    /// properties since. What leads to an object that others have deleted leads nowhere then. What others have made
+    /// properties since. What leads to an object that others have deleted leads nowhere then; if they delete it later,
+    /// the save says so, as of any reference that was assigned. What others have made
     /// lead to an object whose insertion is undone leads to a deleted object until the save, which applies the delete rule.
     ///
     /// While another task saves this context, it waits for the save to end. In a transaction of the store, for

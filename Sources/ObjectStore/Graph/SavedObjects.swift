@@ -231,10 +231,15 @@ struct SavedObjects {
         if isOwn, let theirs, row.stored?.version != theirs.version {
             _ = policy.merge(&row, readAs: row.stored, into: theirs, of: entity)
         }
-        // Each with the first that has a unique value in common with it, by now.
-        while let met = rows.firstIndex(where: { meets($0, row, entity) }) {
-            _ = policy.merge(rows.remove(at: met), into: &row, of: entity)
-        }
+        // Each may give it unique values, by which it meets another one.
+        var count: Int
+        repeat {
+            count = rows.count
+            rows.removeAll { other in
+                guard meets(other, row, entity) else { return false }
+                return policy.merge(other, into: &row, of: entity)
+            }
+        } while rows.count < count
         if !isOwn, let theirs { _ = policy.merge(&row, readAs: nil, into: theirs, of: entity) }
         return (row, rows.isEmpty)
     }
@@ -257,7 +262,7 @@ struct SavedObjects {
     }
 
     /// What the save would have stored of a row of an earlier moment, of which others had stored something else.
-    func merge(_ row: inout ObjectRow, of id: ObjectID, into theirs: RowValues) {
+    private func merge(_ row: inout ObjectRow, of id: ObjectID, into theirs: RowValues) {
         read(&row, of: id)
         guard row.stored != nil, row.stored?.values != theirs else { return }
         let theirs = StoredRow(id: id, version: 0, values: theirs)

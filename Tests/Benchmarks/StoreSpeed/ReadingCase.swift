@@ -1,5 +1,6 @@
 internal import Foundation
 internal import ObjectStore
+internal import SeededRandom
 internal import Synchronization
 
 /// What objects cost that a context has read: the time to read a property, and memory.
@@ -15,8 +16,9 @@ enum ReadingCase {
             let context = pair.container.makeContext()
             let bags = try context.fetch(FetchRequest(Bag.self))
             bytesEach = (residentBytes - before) / size
-            // Far from one another, so that what was read last is of no help.
-            let order = (0..<size).map { $0 &* 7919 % size }
+            // In no order: processors foresee even that one follows the other at the same distance.
+            var generator = SeededGenerator(seed: 1)
+            let order = (0..<size).shuffled(using: &generator)
             let mixed = order.map { bags[$0] }
             let plain = bags.map { PlainBag($0) }
             let mixedPlain = order.map { plain[$0] }
