@@ -48,11 +48,12 @@ struct DateTests {
                 #expect(same == found)
             }
             // The history has the same dates.
-            samples[0].date = dates[1]
+            let later = dates[0] + 1
+            samples[0].date = later
             try other.save()
             let property = try container.history(after: nil).last?.changes.first?.properties.first
             #expect(property?.before == dates[0].attributeValue)
-            #expect(property.map { Date(attributeValue: $0.after) } == dates[1])
+            #expect(property.map { Date(attributeValue: $0.after) } == later)
         }
     }
 }
