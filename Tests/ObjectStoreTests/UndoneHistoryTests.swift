@@ -33,9 +33,7 @@ struct UndoneHistoryTests {
             return try #require(people.first { $0.familyName == name })
         }
 
-        func seal(_ context: ManagedObjectContext? = nil) throws -> Seal {
-            try #require(try (context ?? self.context).first(FetchRequest(Seal.self)))
-        }
+        func seal() throws -> Seal { try #require(try context.first(FetchRequest(Seal.self))) }
 
         func stored() throws -> [String] { try container.makeContext().picture() }
 

@@ -12,7 +12,7 @@ struct SavedObjects {
     /// The objects that it concerns, by the identities before it and after it.
     private(set) var ids: ObjectSet
     /// The changed objects that were saved as each: several where it merged them.
-    private var changed = ObjectMap<[ObjectID]>()
+    private var sourcesByTarget = ObjectMap<[ObjectID]>()
 
     init(_ outcome: SaveOutcome, of save: PendingSave, _ model: ManagedObjectModel) {
         (self.outcome, base, policy, self.model) = (outcome, save.base, save.policy, model)
@@ -24,7 +24,8 @@ struct SavedObjects {
         for id in base.changed {
             let target = outcome.forwarding[id] ?? id
             // Changed in its place: as many as there are may be saved as one.
-            if changed.modifyValue(of: target, { $0.append(id) }) == nil { changed[target] = [id] }
+            let known: Void? = sourcesByTarget.modifyValue(of: target) { $0.append(id) }
+            if known == nil { sourcesByTarget[target] = [id] }
         }
     }
 
@@ -42,7 +43,7 @@ struct SavedObjects {
 
     /// The objects that were saved as one, of which that is the first.
     func sources(of id: ObjectID) -> [ObjectID] {
-        [id] + (changed[id] ?? []).filter { $0 != id }
+        [id] + (sourcesByTarget[id] ?? []).filter { $0 != id }
     }
 
     /// Takes what had led to some removed objects, for the step with which it comes back.
@@ -125,13 +126,12 @@ struct SavedObjects {
             row = ObjectRow(inserting: before)
         }
         if let deleted { merge(&row, of: id, into: deleted) }
-        let isLed = model.entities[id.entity].referenceSlots.contains { slot in
-            row[slot].reference.map { target in
-                outcome.removed.contains(target) && earlier[target]?.isDeleted ?? false
-                    && rule(from: id, slot, to: target) == .cascade
-            } ?? false
+        for slot in model.entities[id.entity].referenceSlots {
+            guard let target = row[slot].reference, outcome.removed.contains(target),
+                earlier[target]?.isDeleted ?? false
+            else { continue }
+            if rule(from: id, slot, to: target) == .cascade { return nil }
         }
-        if isLed { return nil }
         row.forwardReferences(outcome.forwarding, in: row.indices)
         return ObjectRow(inserting: row, after: deleted, assignedAt: time)
     }
@@ -177,13 +177,7 @@ struct SavedObjects {
         let isDeleted = earlier[id]?.isDeleted ?? false && !isKept
         let version = before == stored.values ? stored.version : stored.version &- 1
         let theirs = before.map { StoredRow(id: id, version: version, values: $0) }
-        guard
-            let merged = merged(
-                changed,
-                with: isDeleted ? nil : theirs,
-                id,
-                deletedAt: { earlier[$0]?.deletedAt }
-            )
+        guard let merged = merged(changed, with: isDeleted ? nil : theirs, id, from: earlier)
         else { return before.map(Array.init) }
         var row = merged.row
         // It is not asked again: what was assigned since to none of them stays as it has decided.
@@ -199,30 +193,29 @@ struct SavedObjects {
     ///   - changed: The objects.
     ///   - theirs: What others had stored; nil if nothing.
     ///   - id: The object that all of them are after the save.
-    ///   - deletedAt: When an object was deleted.
+    ///   - earlier: The rows of that moment.
     /// - Returns: The row to be stored, and whether all had unique values in common; nil if none had with what others
     ///   had stored.
     private func merged(
         _ changed: [Source],
         with theirs: StoredRow?,
         _ id: ObjectID,
-        deletedAt: (ObjectID) -> UInt64?
+        from earlier: ObjectMap<ObjectRow>
     ) -> (row: ObjectRow, haveMet: Bool)? {
         let entity = model.entities[id.entity]
         var rows = changed.compactMap(\.row)
         for index in rows.indices { read(&rows[index], of: changed[index].id) }
         let isOwn = changed[0].id == id
+        var first: Int? = 0
+        if !isOwn, let theirs { first = rows.firstIndex { meets($0, theirs.values, entity) } }
         // If they had nothing in common then, only what others had can be shown.
-        let first =
-            isOwn
-            ? 0 : theirs.map { theirs in rows.firstIndex { meets($0, theirs.values, entity) } } ?? 0
         guard let first else { return nil }
         var row = rows.remove(at: first)
         if isOwn, let theirs { row.meet(theirs.values) }
         // It leads again to what was deleted, where that was taken back.
         for slot in entity.referenceSlots where row[slot].isNull {
             guard let value = row.stored?.values[slot], let target = value.reference,
-                let time = deletedAt(target), row.assignmentTime(of: slot) > time,
+                let time = earlier[target]?.deletedAt, row.assignmentTime(of: slot) > time,
                 base.rows[target]?.isDeleted ?? false, self.rows.contains(target),
                 rule(from: id, slot, to: target) == .nullify
             else { continue }
