@@ -56,7 +56,7 @@ extension PictureMove {
     ) throws(SystemError) -> Placing {
         let mark = copy.fileNumber.flatMap(mark(of:))
         mark?.make()
-        let number = copy.move(to: destination)
+        let number = held == nil ? copy.move(to: destination) : copy.drop(at: destination)
         if number == 0 { return .copied(mark) }
         mark?.remove()
         guard number == EEXIST else { throw SystemError(number: number) }

@@ -62,7 +62,7 @@ package struct HandedInPicture: ~Copyable {
         if fsync(file.descriptor) != 0 { throw FilingError(errno, what) }
         let wanted = Self.safeName(name)
         for name in FreeNames(for: wanted, at: FreeNames.present) {
-            switch file.move(to: FilePlace(name, in: folder)) {
+            switch file.drop(at: FilePlace(name, in: folder)) {
             case 0:
                 _ = folder.synchronize()
                 filing_unlock(file.descriptor)

@@ -75,6 +75,17 @@ struct TemporaryFile: ~Copyable {
         settle(place.move(to: destination), destination)
     }
 
+    /// Gives the file its name where somebody may take it away at once, unless the name is taken.
+    ///
+    /// What got the name is not checked, since it may be somewhere else by then.
+    ///
+    /// - Returns: 0, or the error number: `EEXIST` if the name is taken.
+    mutating func drop(at destination: FilePlace) -> Int32 {
+        let number = place.move(to: destination)
+        isInPlace = number == 0
+        return number
+    }
+
     /// Checks which file got the name.
     ///
     /// A user who may write to the folder can have replaced ours by another one just before.
