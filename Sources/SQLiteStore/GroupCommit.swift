@@ -25,8 +25,10 @@ final class GroupCommit: Sendable {
         var owner: pthread_t?
         /// Threads that wait for their turn, in order of arrival.
         var waiting: [Waiter] = []
-        /// The open transaction; only the thread whose turn it is may use it.
-        var group: Group?
+        /// When the open transaction began, if there is one; only the thread whose turn it is may use it.
+        var start: ContinuousClock.Instant?
+        /// Savers in it that have finished but are not yet durable.
+        var members: [Member] = []
     }
 
     private final class Waiter: Sendable {
@@ -36,12 +38,6 @@ final class GroupCommit: Sendable {
         init(_ thread: pthread_t) {
             self.thread = thread
         }
-    }
-
-    /// Savers in one open transaction that have finished but are not yet durable.
-    private struct Group: Sendable {
-        let start = ContinuousClock.now
-        var members: [Member] = []
     }
 
     /// A saver that waits for the commit of its group.
@@ -135,15 +131,15 @@ final class GroupCommit: Sendable {
     /// Whether the group must commit now, or there is none.
     private var isComplete: Bool {
         state.withLock { state in
-            guard let group = state.group else { return true }
-            return state.waiting.isEmpty || group.members.count + 1 >= Self.sizeLimit
-                || ContinuousClock.now - group.start > Self.timeLimit
+            guard let start = state.start else { return true }
+            return state.waiting.isEmpty || state.members.count + 1 >= Self.sizeLimit
+                || ContinuousClock.now - start > Self.timeLimit
         }
     }
 
     private func addMember() -> Member {
         let member = Member()
-        state.withLock { $0.group?.members.append(member) }
+        state.withLock { $0.members.append(member) }
         return member
     }
 
@@ -152,11 +148,11 @@ final class GroupCommit: Sendable {
         _ db: SQLiteConnection,
         _ body: (SQLiteConnection) throws -> Result
     ) throws -> Result {
-        let isFirst = state.withLock { $0.group == nil }
+        let isFirst = state.withLock { $0.start == nil }
         if isFirst {
             try turns.take { try SQLiteStatement(.begin, in: db).finish() }
             db.keys.begin(at: db.version)
-            state.withLock { $0.group = Group() }
+            state.withLock { $0.start = .now }
         } else {
             try SQLiteStatement("SAVEPOINT saver", in: db).finish()
         }
@@ -196,7 +192,7 @@ final class GroupCommit: Sendable {
     ///
     /// - Returns: The error, if it failed; its members get it too.
     private func commit(_ db: SQLiteConnection) -> (any Error)? {
-        guard state.withLock({ $0.group != nil }) else { return nil }
+        guard state.withLock({ $0.start != nil }) else { return nil }
         var failure: (any Error)?
         do {
             try db.commit()
@@ -212,8 +208,8 @@ final class GroupCommit: Sendable {
     /// Ends the group and lets its members return.
     private func settle(_ failure: (any Error)?) {
         let members = state.withLock { state in
-            defer { state.group = nil }
-            return state.group?.members ?? []
+            defer { (state.start, state.members) = (nil, []) }
+            return state.members
         }
         for member in members { member.settle(failure) }
     }

@@ -2,7 +2,7 @@ internal import CSQLite
 internal import ObjectStore
 
 /// Rows of a model in a database connection: reading them, and writing them in a transaction.
-struct SQLiteTransaction: StoreTransaction, StateReading {
+final class SQLiteTransaction: StoreTransaction, StateReading {
     let db: SQLiteConnection
     /// The path of the file, for errors.
     let path: String

@@ -40,28 +40,41 @@ extension ManagedObjectContext {
     private func saveAlone(
         notifying notifications: inout [@Sendable () -> Void]
     ) throws -> SaveResult {
-        let begun = state.withLock { $0.beginSave() }
-        guard let begun else { return SaveResult(changes: [:]) }
-        let outcome = Result { try run(begun.operation, recordedAs: begun.author) }
-        // Handles, of which these may be the last references, are released without the lock of the state.
-        _ = change(isStep: false, notifying: &notifications) { state in
-            let (deferred, forwarding) = state.endSave(try? outcome.get())
-            mergeDeferred(deferred, &state)
-            return handles.withLock { $0.forward(forwarding) }
+        guard case (var operation, let author)? = state.withLock({ $0.beginSave() }) else {
+            return SaveResult(changes: [:])
         }
-        let result = try outcome.get()
-        let saved = SaveResult(changes: result.changes, token: result.token, author: begun.author)
+        let outcome: SaveOutcome
+        do {
+            outcome = try run(&operation, recordedAs: author)
+        } catch {
+            end(with: nil, notifying: &notifications)
+            throw error
+        }
+        end(with: outcome, notifying: &notifications)
+        let saved = SaveResult(changes: outcome.changes, token: outcome.token, author: author)
         hub.send(saved)
         containerReport.send(saved)
         return saved
     }
 
+    /// Ends a save, of which nothing was stored if it has no outcome.
+    private func end(
+        with outcome: SaveOutcome?,
+        notifying notifications: inout [@Sendable () -> Void]
+    ) {
+        // Handles, of which these may be the last references, are released without the lock of the state.
+        _ = change(isStep: false, notifying: &notifications) { state in
+            let (deferred, forwarding) = state.endSave(outcome)
+            mergeDeferred(deferred, &state)
+            return handles.withLock { $0.forward(forwarding) }
+        }
+    }
+
     private func run(
-        _ operation: consuming SaveOperation,
+        _ operation: inout SaveOperation,
         recordedAs author: String?
     ) throws -> SaveOutcome {
-        var operation = operation
-        return try containerReport.announcing { announce in
+        try containerReport.announcing { announce in
             try source.transaction { transaction in
                 var outcome = try operation.run(in: transaction)
                 outcome.token = try containerReport.record(
@@ -134,19 +147,19 @@ extension ContextState {
     fileprivate mutating func endSave(
         _ outcome: SaveOutcome?
     ) -> (deferred: [SaveResult], forwarding: ObjectMap<ObjectID>) {
-        guard var save = pendingSave else { return ([], ObjectMap()) }
-        pendingSave = nil
+        guard let save = pendingSave.take() else { return ([], ObjectMap()) }
         guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
         undo.rebase(on: outcome, of: save, graph, model)
+        let deferred = save.deferred
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.
-            save.base = ObjectGraph()
+            _ = consume save
             graph.apply(outcome)
         } else {
             graph.apply(outcome, savedFrom: save.base)
         }
         noteSaved(outcome.forwarding)
-        return (save.deferred, outcome.forwarding)
+        return (deferred, outcome.forwarding)
     }
 
     /// Keeps the present identities of objects that were saved first or merged.

@@ -22,6 +22,8 @@ extension SaveOperation {
     ///
     /// - Returns: The position of the object with each of the unique values.
     private mutating func mergePending(ofEntity index: Int) -> [UniqueKey: Int] {
+        // A single one meets no other, and is known to be the one that a row meets.
+        if candidates[index].count == 1 { return [:] }
         let entity = model.entities[index]
         var positions: [UniqueKey: Int] = [:]
         // For a few, making room costs more than growing.

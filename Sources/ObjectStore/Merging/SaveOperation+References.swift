@@ -62,8 +62,9 @@ extension SaveOperation {
     mutating func settleDanglingReferences(
         _ transaction: any StoreTransaction
     ) throws -> [ValidationFailure] {
-        // Of each entity to which a reference leads.
-        var saved: [ObjectSet?] = Array(repeating: nil, count: candidates.count)
+        // Those of each entity to which a reference leads.
+        var saved = ObjectSet()
+        var isGathered = Array(repeating: false, count: candidates.count)
         var open: [(entity: Int, position: Int, slot: Int, target: ObjectID)] = []
         for entity in model.entities where !entity.referenceSlots.isEmpty {
             for (position, candidate) in candidates[entity.index].enumerated() {
@@ -72,11 +73,11 @@ extension SaveOperation {
                     // The store already guarantees references that it has.
                     guard let target = value.reference, candidate.stored?.values[slot] != value
                     else { continue }
-                    let known =
-                        saved[target.entity]
-                        ?? ObjectSet(candidates[target.entity].lazy.map(\.target))
-                    saved[target.entity] = known
-                    if !known.contains(target) {
+                    if !isGathered[target.entity] {
+                        isGathered[target.entity] = true
+                        for other in candidates[target.entity] { saved.insert(other.target) }
+                    }
+                    if !saved.contains(target) {
                         open.append((entity.index, position, slot, target))
                     }
                 }

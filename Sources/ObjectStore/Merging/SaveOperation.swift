@@ -47,7 +47,7 @@ struct SaveOperation {
     }
 
     /// Takes the changes of a context.
-    init(model: ManagedObjectModel, policy: MergePolicy, graph: ObjectGraph) {
+    init(model: ManagedObjectModel, policy: MergePolicy, graph: borrowing ObjectGraph) {
         self.model = model
         self.policy = policy
         candidates = model.entities.map { entity in

@@ -161,7 +161,7 @@ package struct RowPacker {
     /// those of the next row.
     package mutating func takeRow() -> RowValues? {
         defer {
-            bytes.removeSubrange((2 * columnCount)...)
+            bytes.removeLast(bytes.count - 2 * columnCount)
             (column, isPackable) = (0, true)
         }
         guard isPackable, column == columnCount, columnCount > 0 else { return nil }
