@@ -1,13 +1,14 @@
 import Foundation
 import LuggageTags
 import Synchronization
+import TagReading
 import TestFolders
 import Testing
 
 @testable import LuggageService
 
 @Suite(
-    "A picture that is put where a service takes it at once",
+    "A picture that is taken at once from where it is put",
     .serialized,
     .timeLimit(.minutes(30))
 )
@@ -16,31 +17,30 @@ struct TakenAtOnceTests {
 
     private let inbox: WatchedInbox
     private let layout: FolderLayout
-    private let taken: TemporaryFolder
 
     init() throws {
         inbox = try WatchedInbox()
         // Pictures are dropped into the folder itself.
         layout = FolderLayout(path: inbox.path, point: .origin)
-        taken = try TemporaryFolder()
     }
 
-    /// Takes what is put there, as a service on another processor does.
+    /// Takes what is put into a folder, as a service or an archive on another processor does.
     ///
     /// - Returns: The number of pictures that were taken, or are there.
-    private func count(puttingThere putAll: () throws -> Void) throws -> Int {
-        let taker = Taker(of: "\(inbox.path)/a.png", into: taken.path)
+    private func count(in folder: String, puttingThere putAll: () throws -> Void) throws -> Int {
+        let taken = "\(folder)/taken"
+        try FileManager.default.createDirectory(atPath: taken, withIntermediateDirectories: false)
+        let taker = Taker(of: "\(folder)/a.png", into: taken)
         do {
             defer { taker.end() }
             try putAll()
         }
-        let left = try FolderNames.files(in: inbox.path)
-        return try left.count + FolderNames.files(in: taken.path).count
+        return try FolderNames.files(in: folder).count + FolderNames.files(in: taken).count
     }
 
     @Test func `was handed in, and is not called lost`() throws {
         let folder = try #require(layout.dropFolders.first)
-        let count = try count {
+        let count = try count(in: inbox.path) {
             for number in 0..<Self.count {
                 var picture = try HandedInPicture(into: folder)
                 try picture.add(Array("picture \(number)".utf8))
@@ -53,7 +53,7 @@ struct TakenAtOnceTests {
     @Test("was given back, and is not among the failed ones still", arguments: [false, true])
     func givenBack(isOnOtherFileSystem: Bool) throws {
         let other = isOnOtherFileSystem ? try OtherFileSystem(for: inbox, having: ["failed"]) : nil
-        let count = try count {
+        let count = try count(in: inbox.path) {
             for number in 0..<Self.count {
                 try inbox.drop("a.png", Array("picture \(number)".utf8), in: "failed")
                 let result = try FolderRetry(layout).run(.all)
@@ -63,6 +63,25 @@ struct TakenAtOnceTests {
         #expect(try inbox.names(in: "failed") == [])
         #expect(count == Self.count)
         withExtendedLifetime(other) {}
+    }
+
+    @Test("was filed, and is not filed again", arguments: [false, true])
+    func filed(isOnOtherFileSystem: Bool) throws {
+        let other = isOnOtherFileSystem ? try OtherFileSystem() : nil
+        let folder = other?.path ?? "\(inbox.path)/processed"
+        let source = inbox.path("a.png")
+        let count = try count(in: folder) {
+            for number in 0..<Self.count {
+                try inbox.drop("a.png", Array("picture \(number)".utf8))
+                let image = try TagImage(path: source)
+                let move = PictureMove(source: Array(source.utf8), image: image, folder: folder)
+                let outcome = try move.run()
+                if case .moved = outcome { continue }
+                Issue.record("picture \(number): \(outcome)")
+            }
+        }
+        #expect(try inbox.names(in: "origin") == [])
+        #expect(count == Self.count)
     }
 }
 

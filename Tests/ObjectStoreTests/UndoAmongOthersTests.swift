@@ -342,6 +342,38 @@ struct UndoAmongOthersTests {
         }
     }
 
+    @Test(
+        "makes nothing lead to what others have deleted, in place of what it led to since",
+        arguments: TestStore.allCases,
+        [false, true]
+    )
+    func goneTargetBefore(store: TestStore, isMerged: Bool) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bag = Luggage(context, "A", weight: 1)
+            let first = Passenger(context, "D", "ZMU")
+            let second = Passenger(context, "E", "ZMU")
+            bag.owner = first
+            try context.save()
+            context.undoLimit = 10
+            bag.owner = second
+            try context.save()
+            let other = container.makeContext()
+            let deleted = FetchRequest(Passenger.self).where(\.givenName, is: "D")
+            try other.delete(#require(try other.first(deleted)))
+            let deletion = try other.save()
+            if isMerged { try context.mergeChanges(of: deletion) }
+            #expect(context.undo())
+            #expect(bag.owner == nil)
+            try context.save()
+            #expect(try #require(try container.makeContext().luggage("A")).owner == nil)
+            #expect(context.redo())
+            #expect(bag.owner === second)
+            try context.save()
+            #expect(try container.makeContext().luggage("A")?.owner?.givenName == "E")
+        }
+    }
+
     @Test("loses no step where what others may have changed cannot be read")
     func failingRead() throws {
         let store = PausingStore()

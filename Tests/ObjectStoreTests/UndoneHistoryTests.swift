@@ -163,6 +163,20 @@ struct UndoneHistoryTests {
                 bag.owner = first
                 context.undoGroup { (first.givenName, bag.note) = ("P", "n") }
             },
+            History(
+                testDescription: "two new people, one with the name of a third, one with its card",
+                policies: [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump],
+                steps: 1...1
+            ) { station in
+                try station.store { Passenger($0, "P", "A").card = 1 }
+                let context = station.context
+                let first = context.undoGroup {
+                    let people = ["A", "B"].map { Passenger(context, "P", $0) }
+                    (people[1].card, people[1].phone) = (1, "9")
+                    return people[0]
+                }
+                first.phone = "x"
+            },
         ]
 
         /// Others lead a seal to a bag while that is deleted.
@@ -253,6 +267,41 @@ struct UndoneHistoryTests {
             pictures.append(try station.stored())
         }
         #expect(pictures[0] == pictures[1])
+    }
+
+    @Test(
+        "leads nobody to what an earlier step deletes, and a policy keeps",
+        arguments: [MergePolicy.mergeByPropertyStoreTrump, .rollback],
+        [false, true]
+    )
+    func cleared(policy: MergePolicy, isRedone: Bool) throws {
+        let station = try Station(policy)
+        let context = station.context
+        if isRedone {
+            try station.store { _ = Passenger($0, "P", "P") }
+            let owner = try station.person()
+            let bag = context.undoGroup {
+                let bag = Luggage(context, "A", weight: 1)
+                bag.owner = owner
+                return bag
+            }
+            bag.owner = nil
+            try context.delete(owner)
+            station.undo(2)
+        } else {
+            try station.store { _ = Luggage($0, "A", weight: 1) }
+            let bag = try station.bag()
+            let owner = context.undoGroup { Passenger(context, "P", "P") }
+            bag.owner = owner
+        }
+        try context.save()
+        try station.store { other in
+            try #require(try other.first(FetchRequest(Passenger.self))).phone = "1"
+        }
+        if isRedone { station.redo(2) } else { station.undo(2) }
+        try context.save()
+        #expect(try station.bag().owner == nil)
+        #expect(try station.person().phone == "1")
     }
 
     @Test("of which a deletion is redone leads nowhere that was deleted")

@@ -182,7 +182,7 @@ struct PictureMove {
     private func rename(to destination: FilePlace) throws(FilingError) -> Placing? {
         guard image.hasUnchangedBytes else { return .changed }
         switch claimed.move(to: destination) {
-        // The picture is put back where it was dropped, and a service may have taken it already.
+        // It may be given back to where a service takes it at once, and others get its name.
         case 0 where held != nil: return .renamed
         case 0: return try isLeftAlone(at: destination) ? .renamed : .changed
         case EXDEV: return nil
@@ -197,7 +197,9 @@ struct PictureMove {
     ///
     /// If someone has, it is put back where it was dropped.
     private func isLeftAlone(at destination: FilePlace) throws(FilingError) -> Bool {
-        if isThere(destination) && image.hasUnchangedBytes { return true }
+        // Who has taken it away from there has what was filed.
+        guard let found = destination.identity else { return true }
+        if found.number == image.fileNumber && image.hasUnchangedBytes { return true }
         try claim.putBack(from: destination)
         return false
     }

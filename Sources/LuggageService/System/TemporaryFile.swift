@@ -75,9 +75,9 @@ struct TemporaryFile: ~Copyable {
         settle(place.move(to: destination), destination)
     }
 
-    /// Gives the file its name where somebody may take it away at once, unless the name is taken.
+    /// Gives the file its name where it is taken away at once, unless the name is taken.
     ///
-    /// What got the name is not checked, since it may be somewhere else by then.
+    /// What got the name is not checked, since another file may have it by then.
     ///
     /// - Returns: 0, or the error number: `EEXIST` if the name is taken.
     mutating func drop(at destination: FilePlace) -> Int32 {
@@ -88,10 +88,10 @@ struct TemporaryFile: ~Copyable {
 
     /// Checks which file got the name.
     ///
-    /// A user who may write to the folder can have replaced ours by another one just before.
+    /// A user who may write to the folder can have replaced ours by another one just before, or taken it away.
     private mutating func settle(_ number: Int32, _ destination: FilePlace) -> Int32 {
         if number != 0 { return number }
-        guard destination.has(descriptor) else { return EBUSY }
+        guard destination.identity == nil || destination.has(descriptor) else { return EBUSY }
         isInPlace = true
         return 0
     }

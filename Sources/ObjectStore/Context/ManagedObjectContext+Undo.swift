@@ -33,7 +33,8 @@ extension ManagedObjectContext {
     ///
     /// Every change is a step of its own, unless it is made in a group. Changes that were saved
     /// meanwhile are undone too, as changes for the next save. Where a save merged an object with one that
-    /// others had inserted, that one gets its own values back and stays. An object whose deletion is undone comes back,
+    /// others had inserted, that one gets its own values back and stays. Where it merged two objects of this context, they
+    /// stay one, also if they had different unique values before. An object whose deletion is undone comes back,
     /// though others may have deleted it too, with what others had made lead to it before the deletion was saved.
     ///
     /// A step restores the objects that it changed, as they were: also over what others have saved of the same

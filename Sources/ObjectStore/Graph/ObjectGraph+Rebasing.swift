@@ -37,7 +37,7 @@ extension ObjectGraph {
         of ids: ObjectSet,
         without gone: ObjectSet = ObjectSet()
     ) {
-        advance(to: earlier)
+        advance(to: earlier.time)
         for id in ids {
             let known = rows[id]
             // What the store had and has no more does not come back.
@@ -49,8 +49,11 @@ extension ObjectGraph {
             // Values that others saved since, and that were read, stay.
             if let stored = known?.stored { row.base(on: stored) }
             for slot in row.indices where row[slot].reference.map(gone.contains) ?? false {
-                row.setAssignmentTime(0, of: slot)
-                row[slot] = row.stored?.values[slot] ?? .null
+                let present = row.stored?.values[slot] ?? .null
+                // An assignment of nothing, where another one is on record.
+                let isChange = row.isAssigned(slot) && !present.isNull
+                if !isChange { row.setAssignmentTime(0, of: slot) }
+                row[slot] = isChange ? .null : present
             }
             set(row, for: id)
         }

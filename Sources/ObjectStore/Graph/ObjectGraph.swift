@@ -31,7 +31,7 @@ struct ObjectGraph: Sendable {
 
     /// Makes one of some rows of another, with its clock, and nothing else.
     init(_ other: ObjectGraph, of ids: ObjectSet) {
-        advance(to: other)
+        advance(to: other.time)
         for id in ids { if let row = other.rows[id] { set(row, for: id) } }
     }
 
@@ -53,8 +53,8 @@ struct ObjectGraph: Sendable {
     /// The present time of the clock: every later assignment has a later time.
     var time: UInt64 { clock }
 
-    /// Makes the clock go on from that of another graph, if it is later, whose rows this one takes.
-    mutating func advance(to other: ObjectGraph) { clock = max(clock, other.clock) }
+    /// Makes the clock go on from a time, if it is later: that of another graph, whose rows this one takes.
+    mutating func advance(to time: UInt64) { clock = max(clock, time) }
 
     mutating func tick() -> UInt64 {
         clock += 1

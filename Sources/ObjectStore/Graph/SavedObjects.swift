@@ -96,7 +96,9 @@ struct SavedObjects {
         for (slot, value) in values.enumerated() {
             let value = forwarded(value)
             if value == row[slot] { continue }
-            let known = earlier[stored.id]?.assignmentTime(of: slot) ?? 0
+            // Perhaps of what had no key then.
+            let times = sources(of: stored.id).map { earlier[$0]?.assignmentTime(of: slot) ?? 0 }
+            let known = times.max() ?? 0
             row.assign(value, at: slot, time: known == 0 ? later : known)
         }
         return row
@@ -225,15 +227,21 @@ struct SavedObjects {
             _ = policy.merge(&row, readAs: row.stored, into: theirs, of: entity)
         }
         // Each may give it unique values, by which it meets another one.
-        var count: Int
-        repeat {
-            count = rows.count
-            rows.removeAll { other in
-                guard meets(other, row, entity) else { return false }
-                return policy.merge(other, into: &row, of: entity)
-            }
-        } while rows.count < count
-        if !isOwn, let theirs { _ = policy.merge(&row, readAs: nil, into: theirs, of: entity) }
+        func join() {
+            var count: Int
+            repeat {
+                count = rows.count
+                rows.removeAll { other in
+                    guard meets(other, row, entity) else { return false }
+                    return policy.merge(other, into: &row, of: entity)
+                }
+            } while rows.count < count
+        }
+        join()
+        if !isOwn, let theirs {
+            _ = policy.merge(&row, readAs: nil, into: theirs, of: entity)
+            join()
+        }
         return (row, rows.isEmpty)
     }
 

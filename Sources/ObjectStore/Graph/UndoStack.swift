@@ -165,16 +165,17 @@ struct UndoStack: Sendable {
             let besides = saved.take(&consequences, of: present.touched, from: start)
             beforeGroup?.besides.formUnion(besides)
         }
+        var time: UInt64 = 0
         for index in undoable.indices.reversed() {
             if undoable[index].past.revision >= save.revision {
                 undoable[index].apply(saved, before: &later)
             } else {
-                undoable[index].rebase(on: saved, before: &earlier, &consequences)
+                undoable[index].rebase(on: saved, before: &earlier, at: &time, &consequences)
             }
         }
-        earlier = start
+        (earlier, time) = (start, 0)
         for index in redoable.indices.reversed() {
-            redoable[index].rebase(on: saved, before: &earlier, &consequences)
+            redoable[index].rebase(on: saved, before: &earlier, at: &time, &consequences)
         }
         // It is not known yet what the group will have changed.
         if isGroupLater {
@@ -191,17 +192,21 @@ extension UndoStack.Step {
     /// - Parameters:
     ///   - saved: What the save has made.
     ///   - rows: All rows before the step that is restored earlier; becomes those before this one.
+    ///   - time: The time of the clock when that step is restored; becomes that of this one, which is later.
     ///   - consequences: What the save has done to objects that led to removed ones: with what the step has deleted, or
     ///     would delete, they come back.
     fileprivate mutating func rebase(
         on saved: SavedObjects,
         before rows: inout ObjectMap<ObjectRow>,
+        at time: inout UInt64,
         _ consequences: inout [ObjectID: [ObjectID]]
     ) {
         for id in touched.intersection(saved.ids) { rows[id] = past.graph.rows[id] }
         touched.follow(saved.outcome.forwarding)
         touched.formUnion(saved.take(&consequences, of: touched, from: rows))
+        past.graph.advance(to: time)
         past.graph.rebase(on: saved, of: touched.intersection(saved.ids), from: rows)
+        time = past.graph.time
     }
 
     /// Bases a step that was made during a save on what that has stored, and on what was edited meanwhile: only the
