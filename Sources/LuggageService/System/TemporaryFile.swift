@@ -91,7 +91,9 @@ struct TemporaryFile: ~Copyable {
     /// A user who may write to the folder can have replaced ours by another one just before, or taken it away.
     private mutating func settle(_ number: Int32, _ destination: FilePlace) -> Int32 {
         if number != 0 { return number }
-        guard destination.identity == nil || destination.has(descriptor) else { return EBUSY }
+        // Looked at once: it may be taken away in between.
+        let found = destination.identity
+        guard found == nil || found == FileStatus(of: descriptor)?.identity else { return EBUSY }
         isInPlace = true
         return 0
     }
