@@ -2,20 +2,21 @@ internal import Dispatch
 internal import Glibc
 internal import ObjectStore
 internal import Synchronization
-internal import SystemSupport
 
 /// One connection for writing, and some for reading beside it.
 final class ConnectionPool: Sendable {
-    /// The most that read at the same time; more wait.
-    private static let mostReaders = 2
+    /// The most readers that are kept for later readings.
+    ///
+    /// Nobody waits for one: who reads may hold what another reader needs to end.
+    private static let mostIdle = 2
 
     /// The connection for writing, used by the one whose turn it is.
     let writer: SQLiteConnection
     /// Kept until all connections are closed: it holds the files that must be closed last.
     private let turns: WriterTurns
     private let openReader: @Sendable () throws -> SQLiteConnection
-    private let places = DispatchSemaphore(value: mostReaders)
-    private let closing = Lock()
+    /// All that are reading.
+    private let reading = DispatchGroup()
     private let state = Mutex(State())
 
     private struct State: Sendable {
@@ -47,19 +48,21 @@ final class ConnectionPool: Sendable {
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let thread = pthread_self()
         if let outer = state.withLock({ $0.busy[thread] }) { return try body(outer) }
-        places.wait()
-        defer { places.signal() }
         let idle = try state.withLock { state in
             if state.isClosed { throw SQLiteError.closed }
+            reading.enter()
             return state.idle.popLast()
         }
+        defer { reading.leave() }
         let reader = try idle ?? openReader()
         state.withLock { $0.busy[thread] = reader }
         defer {
             state.withLock { state in
                 state.busy[thread] = nil
                 // One that could not end its transaction would see its state for ever.
-                if !reader.isInTransaction { state.idle.append(reader) }
+                if !reader.isInTransaction && state.idle.count < Self.mostIdle {
+                    state.idle.append(reader)
+                }
             }
         }
         return try reader.transaction("BEGIN DEFERRED") {
@@ -70,21 +73,17 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Closes the connections for reading, when those that read have ended; none is opened any more.
+    /// Closes the connections for reading when those that read have ended; nobody begins to read any more.
     ///
     /// - Throws: ``StoreError`` if this thread is reading.
     func closeReaders() throws {
         if state.withLock({ $0.busy[pthread_self()] != nil }) { throw StoreError.isInTransaction }
-        // Two that close at once would wait for one another.
-        try closing.withLock {
-            for _ in 0..<Self.mostReaders { places.wait() }
-            defer { for _ in 0..<Self.mostReaders { places.signal() } }
-            let readers = state.withLock { state in
-                state.isClosed = true
-                defer { state.idle = [] }
-                return state.idle
-            }
-            for reader in readers { try reader.close() }
+        state.withLock { $0.isClosed = true }
+        reading.wait()
+        let readers = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
         }
+        for reader in readers { try reader.close() }
     }
 }

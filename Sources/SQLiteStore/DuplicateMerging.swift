@@ -120,7 +120,7 @@ struct DuplicateMerging {
             StoredRow(id: $0.id, version: $0.version &+ 1, values: $0.values)
         }
         try transaction.update(next, of: entity)
-        let places = Dictionary(uniqueKeysWithValues: next.map { ($0.id, $0) })
+        let places = Dictionary(next.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for row in before { note(row, places[row.id]) }
     }
 

@@ -120,7 +120,7 @@ struct SQLExpression {
     /// Whether a value is in a list; the SQL text is the same for any length of the list.
     private mutating func membership(
         _ a: StoreExpression,
-        _ options: [AttributeValue],
+        _ options: Set<AttributeValue>,
         _ row: Source
     ) -> String {
         var tested = value(a, of: row)
@@ -129,7 +129,9 @@ struct SQLExpression {
             guard let entity, case .reference(let id) = option else { return true }
             return id.entity == entity
         }
-        let list = ValueList(options)
+        // Keys in the order in which the store has them, so that it finds one beside the other.
+        let isKeys = if case .key = a { true } else { false }
+        let list = ValueList(isKeys ? options.sorted() : Array(options))
         arguments.append(.text(list.json))
         var element = list.element
         if case .column(let column) = a {

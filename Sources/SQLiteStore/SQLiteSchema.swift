@@ -178,11 +178,10 @@ struct SQLiteSchema {
     private func add(_ column: StoredModel.Column, to entity: String, in db: SQLiteConnection)
         throws
     {
-        let table = entity.quoted
-        try db.execute("ALTER TABLE \(table) ADD COLUMN \(column.definition)")
         let value = try defaultValue(of: column.name, entity, in: db)
-        guard !value.isNull else { return }
-        try db.run("UPDATE \(table) SET \(column.name.quoted) = ?", [value])
+        // For those that still have the older model, too: what they insert has this value.
+        let rest = value.isNull ? "" : " DEFAULT \(value.literal)"
+        try db.execute("ALTER TABLE \(entity.quoted) ADD COLUMN \(column.definition)\(rest)")
     }
 
     /// Sets a newly required value to its default in the rows that lack it.
@@ -279,5 +278,21 @@ extension SQLiteConnection {
         let (table, name) = (table.quoted, column.quoted)
         let sql = "SELECT count(*) FROM \(table) WHERE \(name) IS NULL"
         return Int(try value(sql)?.integer ?? 0)
+    }
+}
+
+extension AttributeValue {
+    /// The value as SQL has it in the definition of a table; only for what a store accepts.
+    fileprivate var literal: String {
+        switch self {
+        case .null, .reference, .invalid: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number):
+            number.isFinite ? "\(number)" : number < 0 ? "-9e999" : "9e999"
+        case .text(let text): text.quoted(by: "'")
+        case .data(let data):
+            "x'" + data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+                + "'"
+        }
     }
 }

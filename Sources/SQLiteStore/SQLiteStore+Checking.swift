@@ -104,7 +104,8 @@ private struct StoreCheck {
             } else {
                 findings.append("save \(token) of the history is damaged")
             }
-            expected = token + 1
+            // After the last that there can be comes none.
+            expected = token &+ 1
         }
         return findings
     }

@@ -19,6 +19,8 @@ extension SQLiteStore {
     ///   - aside: The path under which the old file is kept; there must be no file.
     ///   - scratch: The path of an empty folder beside the location, for temporary files. The
     ///     caller removes it; it is for programs that clean up when they are interrupted.
+    ///   - migrations: The changes of older copies that cannot be derived from the model.
+    ///   - duplicates: What a migration of the copy does with objects that violate a constraint.
     ///   - willReplace: Is called just before the old file is replaced, after all checks; not if
     ///     there is no old file.
     /// - Returns: Whether there was an old file, which is kept.
@@ -32,6 +34,8 @@ extension SQLiteStore {
         for model: ManagedObjectModel,
         keeping aside: String,
         in scratch: String? = nil,
+        migrations: [MigrationStep] = [],
+        duplicates: DuplicateHandling = .refuse,
         willReplace: () -> Void = {}
     ) throws -> Bool {
         // SQLite keeps its other files beside the target of a symbolic link.
@@ -41,7 +45,15 @@ extension SQLiteStore {
         let partial = partialPath(of: place, in: scratch)
         defer { removeFiles(of: partial) }
         try StoreError.naming(path, insteadOf: partial) {
-            try prepareCopy(copy, at: partial, for: model)
+            try prepareCopy(copy, at: partial) {
+                let store = try SQLiteStore(
+                    path: partial,
+                    migrations: migrations,
+                    duplicates: duplicates
+                )
+                try store.prepare(for: model)
+                return store
+            }
         }
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
@@ -82,7 +94,7 @@ extension SQLiteStore {
     private static func prepareCopy(
         _ copy: String,
         at partial: String,
-        for model: ManagedObjectModel
+        preparedBy prepare: () throws -> SQLiteStore
     ) throws {
         // From an empty file nothing would be copied, and the error would then name the temporary copy.
         if try SQLiteFileHeader(FileHold(path: copy, isMade: false), path: copy) == .empty {
@@ -91,9 +103,8 @@ extension SQLiteStore {
         let source = try SQLiteStore(path: copy, access: .read)
         try source.backup(to: partial)
         try source.close()
-        let store = try SQLiteStore(path: partial)
         // An older copy is migrated here, not at its final location.
-        try store.prepare(for: model)
+        let store = try prepare()
         let damage = try store.checkIntegrity()
         try store.close()
         if let first = damage.first {

@@ -58,5 +58,18 @@ extension AttributeValue {
 
 extension String {
     /// The name of a table, column or index as it is written in SQL.
-    var quoted: String { "\"\(replacing("\"", with: "\"\""))\"" }
+    var quoted: String { quoted(by: "\"") }
+
+    /// The text between two quotes, as it is written in SQL.
+    ///
+    /// By scalars: with a mark that follows and combines, a quote is another character.
+    func quoted(by quote: Unicode.Scalar) -> String {
+        var scalars = String.UnicodeScalarView([quote])
+        for scalar in unicodeScalars {
+            if scalar == quote { scalars.append(quote) }
+            scalars.append(scalar)
+        }
+        scalars.append(quote)
+        return String(scalars)
+    }
 }

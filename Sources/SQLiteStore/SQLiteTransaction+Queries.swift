@@ -10,7 +10,7 @@ extension SQLiteTransaction {
             try statement.bind(arguments)
             var reader = RowReader(query.entity, sql)
             try reader.read(statement)
-            return try checked(reader.rows, query.entity)
+            return try checked(reader)
         }
     }
 
@@ -34,7 +34,7 @@ extension SQLiteTransaction {
             let (rows, isLast) = try run {
                 var reader = RowReader(query.entity, sql)
                 let isLast = try reader.read(statement, upTo: max(1, size))
-                return (try checked(reader.rows, query.entity), isLast)
+                return (try checked(reader), isLast)
             }
             if !rows.isEmpty { try body(rows) }
             if isLast { return }
@@ -50,6 +50,7 @@ extension SQLiteTransaction {
             try statement.bind(arguments)
             var keys: [Int64] = []
             while try statement.step() { keys.append(statement.integer(0)) }
+            try check(leastKey: keys.min() ?? 0, of: query.entity)
             return keys
         }
     }
@@ -126,16 +127,29 @@ extension SQLiteTransaction {
     }
 
     /// The rows; throws if one has a value that no object can have stored.
-    func checked(
-        _ rows: [StoredRow],
-        _ entity: ManagedObjectModel.Entity
-    ) throws -> [StoredRow] {
-        for check in entity.rangeChecks {
-            for row in rows where check.isOutOfRange(row.values[check.column]) {
-                throw damaged(row.values[check.column], check.column, of: entity, key: row.id.key)
+    func checked(_ reader: RowReader) throws -> [StoredRow] {
+        try check(leastKey: reader.leastKey, of: reader.entity)
+        for check in reader.entity.rangeChecks {
+            for row in reader.rows where check.isOutOfRange(row.values[check.column]) {
+                throw damaged(
+                    row.values[check.column],
+                    check.column,
+                    of: reader.entity,
+                    key: row.id.key
+                )
             }
         }
-        return rows
+        return reader.rows
+    }
+
+    /// Throws if a key is one of those that only objects have which were never saved.
+    private func check(leastKey key: Int64, of entity: ManagedObjectModel.Entity) throws {
+        if key >= 0 { return }
+        throw StoreError(
+            .damaged,
+            "\(path): \(entity.name) has the key \(key), or leads to it, which no object on record has; "
+                + "put a backup in its place, or mend it with the program that wrote it"
+        )
     }
 
     func damaged(

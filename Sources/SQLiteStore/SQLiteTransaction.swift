@@ -49,7 +49,7 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
                 try statement.bind(.integer(key), at: 0)
                 try reader.readOne(statement)
             }
-            return try checked(reader.rows, entity)
+            return try checked(reader)
         }
     }
 
@@ -71,7 +71,7 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
                 )
                 try statement.bind(.text(list.json), at: 0)
                 try reader.read(statement)
-                return try checked(reader.rows, entity)
+                return try checked(reader)
             }
             let statement = try SQLiteStatement(sql.rows(whose: columns), in: db)
             // A migration looks for references before the constraints of the new model hold.
@@ -84,7 +84,7 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
                     try reader.read(statement)
                 }
             }
-            return try checked(reader.rows, entity)
+            return try checked(reader)
         }
     }
 
@@ -190,10 +190,12 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
 
 /// Takes the rows of an entity from statements.
 struct RowReader {
-    private let entity: ManagedObjectModel.Entity
+    let entity: ManagedObjectModel.Entity
     private let targets: [Int?]
     private var packer: RowPacker
     private(set) var rows: [StoredRow] = []
+    /// The least key that a row has or leads to.
+    private(set) var leastKey: Int64 = 0
 
     init(_ entity: ManagedObjectModel.Entity, _ sql: EntitySQL) {
         self.entity = entity
@@ -216,6 +218,7 @@ struct RowReader {
             guard try statement.step() else { return true }
             for (place, target) in targets.enumerated() {
                 statement.pack(place + 2, leadingTo: target, &packer)
+                if target != nil { leastKey = min(leastKey, statement.integer(place + 2)) }
             }
             let values =
                 packer.takeRow()
@@ -223,6 +226,7 @@ struct RowReader {
                     plain: targets.enumerated().map { statement.value($0 + 2, leadingTo: $1) }
                 )
             let id = ObjectID(entity: entity.index, key: statement.integer(0))
+            leastKey = min(leastKey, id.key)
             rows.append(StoredRow(id: id, version: statement.integer(1), values: values))
         }
         return false

@@ -83,7 +83,10 @@ struct HandedOutFolderTests {
         for change in changes {
             try change()
             #expect(try await takeAll() > 0)
-            #expect(try await takeAll() == 0)
+            // On a busy machine its parts are heard one after the other: making a file, and closing it.
+            var later = 0
+            while later < 3, try await takeAll() > 0 { later += 1 }
+            #expect(later < 3)
         }
         // What a program has not finished is no news.
         try writeFile(inbox.folder.path(inner + Array("/.tag.png".utf8)))

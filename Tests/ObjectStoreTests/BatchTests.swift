@@ -100,6 +100,30 @@ struct BatchTests {
             #expect(try container.makeContext().count(Passenger.self) == 2)
         }
     }
+
+    @Test("reads what is prefetched with a page, not with all")
+    func prefetched() throws {
+        let counting = CountingStore(over: InMemoryStore())
+        let container = try PersistentContainer(model: TestModel.make(), store: counting)
+        let context = container.makeContext()
+        for index in 0..<3000 {
+            Luggage(context, "\(index)", weight: 1).owner = Passenger(
+                context,
+                "\(index / 1000)",
+                "\(index % 1000)"
+            )
+        }
+        try context.save()
+        let request = FetchRequest(Luggage.self).prefetching(\.owner)
+        var most = 0
+        var before = counting.rowCount
+        try container.updateAll(request) { bag in
+            bag.note = bag.owner?.familyName
+            most = max(most, counting.rowCount - before)
+            before = counting.rowCount
+        }
+        #expect(most <= 2000)
+    }
 }
 
 /// A journey with a rule about two of its properties.

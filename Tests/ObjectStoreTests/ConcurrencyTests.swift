@@ -226,4 +226,32 @@ struct ConcurrencyTests {
             }
         }
     }
+
+    @Test("a context that others share is read within two readings", .timeLimit(.minutes(5)))
+    func sharedWithinReadings() throws {
+        try TestStore.sqlite.withContainer { container in
+            let shared = container.makeContext()
+            let (inside, go, done) = (
+                DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+                DispatchSemaphore(value: 0)
+            )
+            let readers = 3
+            for _ in 0..<readers {
+                Thread.detachNewThread {
+                    try? container.read { _ in
+                        inside.signal()
+                        go.wait()
+                        _ = try shared.count(FetchRequest(Luggage.self))
+                    }
+                    done.signal()
+                }
+            }
+            for _ in 0..<readers { inside.wait() }
+            // Beside them all, this reads at once.
+            let count = try shared.count(FetchRequest(Luggage.self))
+            #expect(count == 0)
+            for _ in 0..<readers { go.signal() }
+            for _ in 0..<readers { done.wait() }
+        }
+    }
 }

@@ -71,4 +71,42 @@ struct FaultingTests {
             #expect(try context.fetch(request).map(\.weight) == [1, 2])
         }
     }
+
+    @Test("that cannot be read cannot be deleted either")
+    func unreadableDeletion() throws {
+        let store = PausingStore()
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        let first = container.makeContext()
+        _ = Luggage(first, "A", weight: 1)
+        try first.save()
+        let context = container.makeContext()
+        let bag = try #require(try context.fetch(FetchRequest(Luggage.self).asFaults()).first)
+        store.failReading(1)
+        #expect(throws: PausingStore.Unreadable.self) { try context.delete(bag) }
+        #expect(!bag.isDeleted)
+        try context.delete(bag)
+        try context.save()
+        #expect(try container.makeContext().count(Luggage.self) == 0)
+    }
+
+    @Test("are read without those that were read since, which stay as they were")
+    func readSince() throws {
+        try TestStore.memory.withContainer { container in
+            let first = container.makeContext()
+            let owners = ["A", "B"].map { name in
+                let owner = Passenger(first, "D", name)
+                Luggage(first, name, weight: 1).owner = owner
+                return owner
+            }
+            try first.save()
+            let local = container.makeContext()
+            let bags = try local.fetch(FetchRequest(Luggage.self).sorted(by: \.tag))
+            let request = FetchRequest(Passenger.self).where(\.familyName, is: "A")
+            let owner = try #require(try local.first(request))
+            owners[0].phone = "1"
+            try first.save()
+            #expect(bags[1].owner?.familyName == "B")
+            #expect(owner.phone == nil)
+        }
+    }
 }

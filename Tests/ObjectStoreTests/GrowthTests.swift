@@ -96,4 +96,20 @@ struct GrowthTests {
             }
         }
     }
+
+    @Test("to count it among changes, and by its identity", arguments: TestStore.allCases)
+    func counting(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let bags = (0..<100_000).map { Luggage(context, "\($0)", weight: 1) }
+            try context.save()
+            for bag in bags { bag.weight = 2 }
+            #expect(try context.count(FetchRequest(Luggage.self)) == bags.count)
+            let ids = bags.map(\.objectID)
+            let request = FetchRequest(Luggage.self).whereObject(isOneOf: ids)
+            #expect(try context.count(request) == bags.count)
+            let tags = FetchRequest(Luggage.self).where(\.tag, isOneOf: bags.map(\.tag))
+            #expect(try context.count(tags) == bags.count)
+        }
+    }
 }

@@ -33,9 +33,11 @@ struct InMemoryTableTests {
     func candidates() throws {
         let bag = StoreExpression.equal(.column(1), .constant(Self.reference(7)))
         let number = StoreExpression.equal(.column(0), .constant(.integer(107)))
-        let keys = [107, 108, 2000].map {
-            AttributeValue.reference(ObjectID(entity: seals.index, key: $0))
-        }
+        let keys = Set(
+            [107, 108, 2000].map {
+                AttributeValue.reference(ObjectID(entity: seals.index, key: $0))
+            }
+        )
         let table: [(StoreExpression?, Int)] = [
             (nil, 1000), (number, 1000), (bag, 10), (.and(number, bag), 10), (.not(bag), 1000),
             (.or(bag, number), 1000), (.equal(.column(1), .constant(.null)), 1000),

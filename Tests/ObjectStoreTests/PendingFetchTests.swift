@@ -254,4 +254,22 @@ struct PendingFetchTests {
             #expect(bags.last?.tag == "new")
         }
     }
+
+    @Test(
+        "of what is not a number, which counts as missing as it does on record",
+        arguments: TestStore.allCases
+    )
+    func notNumbers(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            for (tag, weight) in [("A", 3.0), ("B", .nan), ("C", 1.0)] {
+                _ = Luggage(context, tag, weight: weight)
+            }
+            let all = FetchRequest(Luggage.self)
+            let tags = try context.fetch(all.sorted(by: \.weight)).map(\.tag)
+            #expect(tags == ["B", "C", "A"])
+            #expect(try context.count(all.where(\.weight, isAtLeast: 5)) == 0)
+            #expect(try context.count(all.where(\.weight, isLessThan: 5)) == 2)
+        }
+    }
 }

@@ -81,7 +81,7 @@ struct RandomExpressions {
         case 11:
             let storage = pick([AttributeStorage.integer, .unsigned, .real, .date, .text, .data])
             let options = (0..<random.number(below: 4)).map { _ in constant(storage) }
-            return .isOneOf(value(storage, entity, below), options)
+            return .isOneOf(value(storage, entity, below), Set(options))
         case 12:
             let storage = pick([AttributeStorage.integer, .unsigned, .real, .date, .text, .data])
             return .equal(value(storage, entity, below), value(storage, entity, below))
@@ -97,7 +97,8 @@ struct RandomExpressions {
         switch random.number(below: 8) {
         case 0: return .equal(anything(entity, 0), .constant(.null))
         case 1: return .equal(.key, reference(entity))
-        case 2: return .isOneOf(.key, (0..<3).map { _ in .reference(id(entity)) })
+        case 2:
+            return .isOneOf(.key, Set((0..<3).map { _ in AttributeValue.reference(id(entity)) }))
         case 3:
             guard let (column, target) = references(from: entity).randomElement(using: &random)
             else { return .always }

@@ -293,4 +293,27 @@ struct RemoteChangeTests {
             #expect(luggage.weight == 2)
         }
     }
+
+    @Test(
+        "what was deleted with its owner stays deleted, though it was edited here",
+        arguments: TestStore.allCases,
+        [MergePolicy.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback]
+    )
+    func deletedWithOwner(store: TestStore, policy: MergePolicy) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            let bag = Luggage(first, "A1", weight: 1)
+            _ = Seal(first, 1, on: bag)
+            try first.save()
+            let local = container.makeContext(mergePolicy: policy)
+            let seal = try #require(try local.first(FetchRequest(Seal.self)))
+            seal.number = 2
+            try first.delete(bag)
+            try first.save()
+            try local.save()
+            #expect(seal.isDeleted)
+            #expect(!local.hasChanges)
+            #expect(try container.makeContext().count(Seal.self) == 0)
+        }
+    }
 }

@@ -87,4 +87,25 @@ struct ScratchStoreTests {
             #expect(try scratch.history(after: nil).count < 200)
         }
     }
+
+    @Test("reads no more beneath than a request asks for, where nothing was changed")
+    func limited() throws {
+        let memory = InMemoryStore()
+        let first = try PersistentContainer(model: TestModel.make(), store: memory).makeContext()
+        for index in 0..<1000 { _ = Luggage(first, "\(index)", weight: 1) }
+        try first.save()
+        let counting = CountingStore(over: memory)
+        let scratch = try PersistentContainer(
+            model: TestModel.make(),
+            store: ScratchStore(over: counting)
+        )
+        let context = scratch.makeContext()
+        _ = Passenger(context, "D", "ZMU")
+        try context.save()
+        let before = counting.rowCount
+        #expect(try context.fetch(FetchRequest(Luggage.self).limited(to: 1)).count == 1)
+        #expect(try context.fetch(FetchRequest(Luggage.self).asFaults()).count == 1000)
+        #expect(try context.count(FetchRequest(Luggage.self)) == 1000)
+        #expect(counting.rowCount - before < 10)
+    }
 }

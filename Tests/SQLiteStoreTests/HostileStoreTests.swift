@@ -17,13 +17,17 @@ struct HostileStoreTests {
         _ = Luggage(context, "A", weight: 1)
         try context.save()
         try store.close()
-        let queue = try DatabaseQueue(path: path)
-        try queue.write { try $0.execute(sql: sql) }
-        try queue.close()
+        try run(sql, on: path)
         return try PersistentContainer(
             model: TestModel.make(),
             store: SQLiteStore(path: path)
         )
+    }
+
+    private func run(_ sql: String, on path: String) throws {
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { try $0.execute(sql: sql) }
+        try queue.close()
     }
 
     @Test("the greatest version")
@@ -87,5 +91,118 @@ struct HostileStoreTests {
         #expect(error?.code == .damaged)
         let store = try SQLiteStore(path: folder.path("store.sqlite"), access: .read)
         #expect(try store.checkIntegrity().contains("save 1 of the history is damaged"))
+    }
+
+    @Test("the last number of a history, when it is checked")
+    func checkedHistory() throws {
+        let folder = try TemporaryFolder()
+        _ = try context(folder, after: "UPDATE ObjectStoreHistory SET token = 9223372036854775807")
+        let store = try SQLiteStore(path: folder.path("store.sqlite"), access: .read)
+        #expect(try store.checkIntegrity() == [])
+    }
+
+    @Test("keys of rows that are those of objects that were never saved")
+    func rowKeys() throws {
+        let folder = try TemporaryFolder()
+        let sql = "INSERT INTO Part (id, version, name) VALUES (-5, 1, 'a')"
+        let context = try context(folder, after: sql).makeContext()
+        let error = #expect(throws: StoreError.self) { try context.fetch(FetchRequest(Part.self)) }
+        #expect(error?.code == .damaged)
+    }
+
+    /// What an observer is told after its first result, as a table that follows it has it in the end.
+    private func followed<Object: ManagedObject>(
+        _ request: ObjectStore.FetchRequest<Object>,
+        in container: PersistentContainer,
+        _ change: () throws -> Void
+    ) async throws -> [ObjectID] {
+        var changes = try container.observe(request).makeAsyncIterator()
+        var ids = try #require(try await changes.next()).ids
+        try change()
+        let told = try #require(try await changes.next())
+        for place in (told.deleted + told.moved.map(\.from)).sorted().reversed() {
+            ids.remove(at: place)
+        }
+        for place in (told.inserted + told.moved.map(\.to)).sorted() {
+            ids.insert(told.ids[place], at: place)
+        }
+        #expect(ids == told.ids)
+        return ids
+    }
+
+    @Test("texts that are no UTF-8, in an order that is observed", arguments: ["A", "B"])
+    func observedTexts(deleted: String) async throws {
+        let folder = try TemporaryFolder()
+        let container = try context(
+            folder,
+            after: """
+                UPDATE Luggage SET note = '😀';
+                INSERT INTO Luggage (id, version, tag, weight, priority, note)
+                    VALUES (2, 1, 'B', 1, 3, CAST(x'FF' AS TEXT));
+                UPDATE ObjectStoreKeys SET lastKey = 2 WHERE entity = 'Luggage'
+                """
+        )
+        let context = container.makeContext()
+        let bag = try #require(try context.luggage(deleted))
+        let left = try #require(try context.luggage(deleted == "A" ? "B" : "A")).objectID
+        let request = FetchRequest(Luggage.self).sorted(by: \.note)
+        let ids = try await followed(request, in: container) {
+            try context.delete(bag)
+            try context.save()
+        }
+        #expect(ids == [left])
+    }
+
+    @Test("rows with the same key, in a result that is observed")
+    func observedTwins() async throws {
+        let folder = try TemporaryFolder()
+        let container = try context(
+            folder,
+            after: """
+                DROP TABLE Counter;
+                CREATE TABLE Counter (
+                    id INTEGER, version INTEGER, name TEXT, value INTEGER, peak INTEGER
+                );
+                INSERT INTO Counter VALUES (1, 1, 'a', 0, 0), (1, 1, 'b', 0, 0);
+                UPDATE ObjectStoreKeys SET lastKey = 1 WHERE entity = 'Counter'
+                """
+        )
+        var changes = try container.observe(FetchRequest(Counter.self).limited(to: 10))
+            .makeAsyncIterator()
+        _ = try await changes.next()
+        let context = container.makeContext()
+        Counter(context: context).name = "new"
+        try await context.save()
+        #expect(try await changes.next()?.inserted.count == 1)
+    }
+
+    @Test("a history in which a reference leads to objects of another kind")
+    func observedReferences() async throws {
+        let folder = try TemporaryFolder()
+        let container = try context(folder, after: "SELECT 1")
+        let request = FetchRequest(
+            Luggage.self,
+            predicate: #Predicate { $0.owner?.phone == "x" }
+        )
+        var changes = try container.observe(request).makeAsyncIterator()
+        _ = try await changes.next()
+        // Two saves: the note of bag 1 changes to "x", then its owner from seal 1 to nobody.
+        try run(
+            """
+            INSERT INTO Seal (id, version) VALUES (1, 1);
+            INSERT INTO ObjectStoreHistory (date, author, changes) VALUES
+                (0, NULL, x'0202074C756767616765046E6F746501010002010103017800'),
+                (0, NULL, x'0203074C756767616765056F776E6572045365616C01010002010105020200')
+            """,
+            on: folder.path("store.sqlite")
+        )
+        let context = container.makeContext()
+        let owner = Passenger(context, "D", "ZMU")
+        owner.phone = "x"
+        try #require(try context.luggage("A")).owner = owner
+        try await context.save()
+        var ids: [ObjectID] = []
+        while ids.isEmpty { ids = try #require(try await changes.next()).ids }
+        #expect(ids.count == 1)
     }
 }

@@ -337,4 +337,65 @@ struct MigrationTests {
             for try await notes in group { #expect(notes == ["note A+", "note B+", "note C+"]) }
         }
     }
+
+    @Test("and what a program with the older one stores later has the default values too")
+    func olderStillOpen() throws {
+        let old = try open(Bag.plain)
+        let new = try open(Bag.plain + [.attribute(\.pieces, default: 1)])
+        let late = old.makeContext()
+        Bag(context: late).tag = "late"
+        try late.save()
+        let context = new.makeContext()
+        let bag = try #require(
+            try context.fetch(FetchRequest(Bag.self).where(\.tag, is: "late")).first
+        )
+        #expect(bag.pieces == 1)
+        bag.note = "x"
+        try context.save()
+    }
+
+    @Test(
+        "and what is new in all objects is the default, whatever it is",
+        arguments: ["", "it's", "'\u{301}", "\"; DROP TABLE Bag; --", "😀"]
+    )
+    func textDefault(text: String) throws {
+        try makeStore(["A"])
+        let new = try open(Bag.plain + [.attribute(\.name, default: text)])
+        #expect(try new.makeContext().fetch(FetchRequest(Bag.self)).map(\.name) == [text])
+    }
+
+    @Test(
+        "and what is new in all objects is the default, also at the limits of numbers",
+        arguments: [
+            0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity,
+            1e21,
+        ]
+    )
+    func numberDefault(number: Double) throws {
+        try makeStore(["A"])
+        let new = try open(Bag.plain + [.attribute(\.weight, default: number)])
+        let found = try new.makeContext().fetch(FetchRequest(Bag.self)).map(\.weight)
+        #expect(found == [number])
+    }
+
+    @Test("a copy of the older one is restored with the steps that lead to the newer one")
+    func restoringOlder() throws {
+        try makeStore()
+        let copy = folder.path("copy.sqlite")
+        let store = try SQLiteStore(path: path)
+        try store.backup(to: copy)
+        try store.close()
+        let new: Bag.Properties = [.attribute(\.tag, named: "label"), .attribute(\.note)]
+        let bag = EntityDescription(Bag.self, name: "Bag", properties: new, isPartial: true)
+        try SQLiteStore.restore(
+            path,
+            from: copy,
+            for: ManagedObjectModel(bag),
+            keeping: folder.path("aside"),
+            migrations: [.renamingProperty("tag", of: "Bag", to: "label")]
+        )
+        let restored = try open(new, .read)
+        let bags = try restored.makeContext().fetch(FetchRequest(Bag.self).sorted(by: \.tag))
+        #expect(bags.map(\.tag) == ["A", "B", "C"])
+    }
 }

@@ -176,4 +176,23 @@ struct WholeNumberTests {
             #expect(found.map(\.level) == [.low])
         }
     }
+
+    @Test("of no case let the other values of their object be saved, and stay as they are")
+    func unknownCaseKept() throws {
+        try withStore { container, store in
+            let context = container.makeContext()
+            Tally(context: context).fill { _ in 1 }
+            try context.save()
+            let queue = try DatabaseQueue(path: store.path)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE Tally SET level = 9") }
+            let other = container.makeContext()
+            let tally = try #require(try other.fetch(FetchRequest(Tally.self)).first)
+            tally.int = 2
+            try other.save()
+            let level = try queue.read { try Int.fetchOne($0, sql: "SELECT level FROM Tally") }
+            try queue.close()
+            #expect(level == 9)
+            #expect(try container.makeContext().fetch(FetchRequest(Tally.self)).first?.int == 2)
+        }
+    }
 }

@@ -20,7 +20,7 @@ struct DeletionRun {
     ///
     /// - Throws: ``DeleteDeniedError`` or ``StoreError``; the caller must restore the graph then.
     mutating func delete(_ id: ObjectID, in state: inout ContextState) throws {
-        begin(id, in: &state)
+        try begin(id, in: &state)
         while let last = steps.indices.last {
             guard let (entity, slot, rule) = steps[last].incoming.popFirst() else {
                 steps.removeLast()
@@ -34,7 +34,7 @@ struct DeletionRun {
                 throw DeleteDeniedError(id.entity, entity, slot, count: members.count, in: model)
             case .deny: break
             // The last first, because what is begun last is settled first.
-            case .cascade: for member in members.reversed() { begin(member, in: &state) }
+            case .cascade: for member in members.reversed() { try begin(member, in: &state) }
             case .nullify:
                 for member in members where state.graph.rows.contains(member) {
                     state.graph.assign(.null, to: member, slot: slot)
@@ -44,8 +44,8 @@ struct DeletionRun {
     }
 
     /// Deletes an object before the rules are applied, so that a circle of cascades ends.
-    private mutating func begin(_ id: ObjectID, in state: inout ContextState) {
-        state.load(id)
+    private mutating func begin(_ id: ObjectID, in state: inout ContextState) throws {
+        if !state.load(id) { try state.throwFailure() }
         guard let row = state.graph.rows[id], !row.isDeleted else { return }
         state.graph.delete(id)
         steps.append(Step(id: id, incoming: model.entities[id.entity].incoming[...]))

@@ -242,6 +242,7 @@ extension ContextState {
     /// Stores rows that were read and notes the objects that they refer to.
     mutating func register(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
         graph.register(rows)
+        if !unread.isEmpty { unread.subtract(rows.map(\.id)) }
         for slot in entity.referenceSlots {
             for row in rows {
                 guard let id = row.values[slot].reference, !graph.rows.contains(id) else {

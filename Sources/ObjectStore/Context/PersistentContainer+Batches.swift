@@ -88,10 +88,11 @@ extension PersistentContainer {
     ) throws -> Int {
         try transaction { context in
             context.author = author
-            let ids = try context.fetchIDs(request.asFaults())
+            let ids = try context.fetchIDs(request.asFaults().prefetching([]))
             for page in ids.pages(of: Self.pageSize) {
                 context.reset()
                 let request = FetchRequest(Object.self).whereObject(isOneOf: page)
+                    .prefetching(request.prefetched)
                 // Without those that a page before has deleted too.
                 let present = Set(try context.fetchIDs(request))
                 try body(context, context.objects(Object.self, ids: page.filter(present.contains)))

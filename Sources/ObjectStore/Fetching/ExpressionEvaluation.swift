@@ -68,7 +68,9 @@ extension StoreExpression {
             return a.isNull || b.isNull ? .null : AttributeValue(!b.isLess(than: a))
         case .isOneOf(let a, let options):
             let tested = try value(a)
-            return AttributeValue(options.contains { $0.isSame(as: tested) })
+            let isIncluded =
+                options.contains(tested) || tested.sameNumber.map(options.contains) ?? false
+            return AttributeValue(isIncluded)
         case .hasPrefix(let a, let b): return try bytes(a, b) { $0.starts(with: $1) }
         case .hasSuffix(let a, let suffix):
             return try bytes(a, .constant(.text(suffix))) {
@@ -109,6 +111,15 @@ extension AttributeValue {
         case (.integer(let whole), .real(let real)), (.real(let real), .integer(let whole)):
             Self.order(whole, real) == 0
         default: self == other
+        }
+    }
+
+    /// The real that is equal to an integer, or the integer that is equal to a real, if there is one.
+    fileprivate var sameNumber: AttributeValue? {
+        switch self {
+        case .integer(let whole): Double(exactly: whole).map { .real($0) }
+        case .real(let real): Int64(exactly: real).map { .integer($0) }
+        default: nil
         }
     }
 

@@ -241,10 +241,10 @@ extension FetchRequest {
             }
         case .isOneOf(let ids):
             let ids = ids.filter { $0.entity == entity.index }
-            return .isOneOf(.key, ids.map { .reference($0) })
+            return .isOneOf(.key, Set(ids.map { .reference($0) }))
         case .hasOneOf(let keyPath, let values):
             let form = form(keyPath, entity, &state)
-            return .isOneOf(column(keyPath, &state), values.map { $0.formed(form) })
+            return .isOneOf(column(keyPath, &state), Set(values.map { $0.formed(form) }))
         case .unsupported(let error): throw error
         case .either(let alternatives, _):
             let filters = try alternatives.map { conditions in

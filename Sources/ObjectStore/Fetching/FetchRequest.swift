@@ -138,6 +138,11 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         with { $0.prefetched.append(PropertyPath(keyPath)) }
     }
 
+    /// The request with other relationships to read together with the objects.
+    func prefetching(_ relationships: [PropertyPath]) -> Self {
+        with { $0.prefetched = relationships }
+    }
+
     func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)

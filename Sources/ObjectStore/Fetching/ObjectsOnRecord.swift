@@ -47,7 +47,7 @@ struct ObjectsOnRecord: Sendable {
         _ store: any StoreReading
     ) throws {
         if ids.isEmpty { return }
-        let filter = StoreExpression.isOneOf(.key, ids.map { .reference($0) })
+        let filter = StoreExpression.isOneOf(.key, Set(ids.map { .reference($0) }))
         let found = Set(
             try store.keys(
                 matching: StoreQuery(model: query.model, entity: query.entity, filter: filter)

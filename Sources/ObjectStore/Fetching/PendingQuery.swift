@@ -78,9 +78,8 @@ struct PendingQuery {
         }
         var count = try store.count(matching: wide)
         if let filter = query.filter {
-            // In the order in which the store has them, so that it finds one beside the other.
-            let hidden = (Array(changed) + related).sorted()
-            wide.filter = .and(.isOneOf(.key, hidden.map { .reference($0) }), filter)
+            let hidden = Array(changed) + related
+            wide.filter = .and(.isOneOf(.key, Set(hidden.map { .reference($0) })), filter)
             if !hidden.isEmpty { count -= try store.count(matching: wide) }
             count += try unorderedRows().count
         } else {
@@ -171,15 +170,6 @@ struct PendingQuery {
     }
 }
 
-extension StoreQuery {
-    /// The number of rows up to the last that is wanted; nil for all.
-    fileprivate var end: Int? {
-        guard let limit else { return nil }
-        let (end, isBeyond) = limit.addingReportingOverflow(offset)
-        return isBeyond ? nil : end
-    }
-}
-
 extension ObjectGraph {
     /// Whether there are changes that could decide what a query selects.
     func hasChanges(concerning query: StoreQuery) -> Bool {
@@ -247,18 +237,6 @@ extension StoreExpression {
     }
 }
 
-extension ManagedObjectModel.Column {
-    /// Whether a value is of the kind that the column holds, so that only the same value is equal.
-    fileprivate func holds(_ value: AttributeValue) -> Bool {
-        switch (storage, value) {
-        case (.integer, .integer), (.real, .real), (.date, .real), (.text, .text),
-            (.unsigned, .text), (.data, .data), (nil, .reference):
-            true
-        default: false
-        }
-    }
-}
-
 /// The rows of a store as they will be after the context has saved its changes.
 private struct PendingRows: RelatedRows {
     let graph: ObjectGraph
@@ -270,7 +248,7 @@ private struct PendingRows: RelatedRows {
         return StoredRow(
             id: id,
             version: row.stored?.version ?? 0,
-            values: RowValues(plain: Array(row))
+            values: RowValues(plain: row.map(\.comparable))
         )
     }
 

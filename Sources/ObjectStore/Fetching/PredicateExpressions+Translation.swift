@@ -171,7 +171,7 @@ extension PredicateExpressions.SequenceContains: TranslatableExpression {
         let value = try translation.value(element)
         let form = value.textForm(of: translation.entity, in: translation.model)
         let given = options.filter { !$0.isNull }.map { $0.formed(form) }
-        let present = StoreExpression.isOneOf(value, given)
+        let present = StoreExpression.isOneOf(value, Set(given))
         if !options.contains(where: \.isNull) { return .value(present) }
         return .value(.or(present, .equal(value, .constant(.null))))
     }

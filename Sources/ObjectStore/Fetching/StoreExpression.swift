@@ -24,7 +24,7 @@ public indirect enum StoreExpression: Sendable {
     /// Whether the first is less than the second or equal; missing if one is missing.
     case lessOrEqual(StoreExpression, StoreExpression)
     /// Whether the first is one of the values; none of the values is missing.
-    case isOneOf(StoreExpression, [AttributeValue])
+    case isOneOf(StoreExpression, Set<AttributeValue>)
     /// Whether the text begins with another; missing if one is missing.
     case hasPrefix(StoreExpression, StoreExpression)
     /// Whether the text ends with another; missing if it is missing or not text.

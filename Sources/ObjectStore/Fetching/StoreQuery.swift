@@ -118,6 +118,13 @@ extension StoreQuery {
         }
     }
 
+    /// The number of rows up to the last that is wanted; nil for all.
+    var end: Int? {
+        guard let limit else { return nil }
+        let (end, isBeyond) = limit.addingReportingOverflow(offset)
+        return isBeyond ? nil : end
+    }
+
     /// The same query without offset and limit, for callers that sort the rows afterwards.
     var unlimited: StoreQuery {
         var copy = self

@@ -40,7 +40,7 @@ extension StoreExpression {
         case .equal(let a, let b): return .equal(try map(a), try map(b))
         case .less(let a, let b): return .less(try map(a), try map(b))
         case .lessOrEqual(let a, let b): return .lessOrEqual(try map(a), try map(b))
-        case .isOneOf(let a, let options): return .isOneOf(try map(a), try options.map(change))
+        case .isOneOf(let a, let options): return .isOneOf(try map(a), Set(try options.map(change)))
         case .hasPrefix(let a, let b): return .hasPrefix(try map(a), try map(b))
         case .hasSuffix(let a, let suffix): return .hasSuffix(try map(a), suffix)
         case .contains(let a, let b): return .contains(try map(a), try map(b))

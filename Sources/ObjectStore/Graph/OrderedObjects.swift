@@ -65,7 +65,7 @@ struct OrderedObjects: Sendable {
         _ id: ObjectID,
         _ values: Values
     ) -> Entry where Values.Index == Int {
-        Entry(key: order.map { values[$0.column].ordered }, id: id)
+        Entry(key: order.map { values[$0.column].comparable }, id: id)
     }
 
     /// The run that an entry belongs to, and its place there: after all that do not come after it.
@@ -92,18 +92,5 @@ extension Array {
             if isBeyond(self[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
-    }
-}
-
-extension AttributeValue {
-    /// The value as it is sorted.
-    ///
-    /// What no store accepts has no place in an order, and sorts as a missing value.
-    fileprivate var ordered: AttributeValue {
-        switch self {
-        case .real(let number) where number.isNaN: .null
-        case .invalid: .null
-        default: self
-        }
     }
 }

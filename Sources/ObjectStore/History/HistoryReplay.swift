@@ -25,7 +25,7 @@ struct HistoryReplay {
             var isComplete = !transaction.changes.isEmpty
             for change in transaction.changes {
                 let after = rows[change.id]
-                rows[change.id] = before(change, after)
+                rows[change.id] = before(change, after, &isComplete)
                 // A row exists after every change except its deletion.
                 if (after == nil) == (change.kind == .deleted) {
                     changes[change.id] = ObjectChange(before: rows[change.id], after: after)
@@ -57,7 +57,17 @@ struct HistoryReplay {
     }
 
     /// An object as it was before a change.
-    private func before(_ change: HistoryChange, _ after: Snapshot?) -> Snapshot? {
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - after: The object after it.
+    ///   - isComplete: Is false afterwards if it had a value that the object cannot have.
+    /// - Returns: The object; nil if there was none.
+    private func before(
+        _ change: HistoryChange,
+        _ after: Snapshot?,
+        _ isComplete: inout Bool
+    ) -> Snapshot? {
         let entity = model.entities[change.id.entity]
         var values: [AttributeValue]
         switch change.kind {
@@ -69,7 +79,12 @@ struct HistoryReplay {
         }
         for property in change.properties {
             // The objects do not have a property that the model no longer has.
-            if let slot = entity.slot(of: property.name) { values[slot] = property.before }
+            guard let slot = entity.slot(of: property.name) else { continue }
+            if property.before.isNull || entity.columns[slot].holds(property.before) {
+                values[slot] = property.before
+            } else {
+                isComplete = false
+            }
         }
         return Snapshot(id: change.id, values: RowValues(values))
     }

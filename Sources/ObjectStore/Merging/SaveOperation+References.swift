@@ -54,6 +54,50 @@ extension SaveOperation {
         }
     }
 
+    /// Drops objects that others have deleted together with what they lead to.
+    ///
+    /// An object that is inserted again for what was assigned to it here would lead to nothing. Its delete
+    /// rule holds as if what it leads to were deleted now.
+    ///
+    /// - Parameters:
+    ///   - again: The objects that are to be inserted again.
+    ///   - transaction: The store.
+    /// - Throws: An error of the store.
+    mutating func dropDeletedWithTargets(
+        _ again: ObjectSet,
+        _ transaction: any StoreTransaction
+    ) throws {
+        // Who leads to what, where the rule takes one with the other.
+        var led: [ObjectID: [ObjectID]] = [:]
+        for (target, entity) in model.entities.enumerated() {
+            for (origin, slot, rule) in entity.incoming where rule == .cascade {
+                for candidate in candidates[origin] where again.contains(candidate.source) {
+                    guard let id = candidate.row[slot].reference, id.entity == target,
+                        !candidate.row.isOwnChange(slot)
+                    else { continue }
+                    led[id, default: []].append(candidate.source)
+                }
+            }
+        }
+        var gone = Set(led.keys).subtracting(again)
+        for (index, ids) in Dictionary(grouping: gone, by: \.entity) {
+            let rows = try transaction.rows(
+                of: model.entities[index],
+                keys: ids.map(\.key).sorted()
+            )
+            gone.subtract(rows.map(\.id))
+        }
+        var lost: Set<ObjectID> = []
+        while let id = gone.popFirst() {
+            for source in led[id] ?? [] where lost.insert(source).inserted { gone.insert(source) }
+        }
+        if lost.isEmpty { return }
+        for id in lost { dropped.insert(id) }
+        for index in candidates.indices {
+            candidates[index].removeAll { lost.contains($0.source) }
+        }
+    }
+
     /// Settles references of this save without a target row.
     ///
     /// The target was deleted by another writer or by this save, or was never stored.

@@ -97,6 +97,7 @@ struct SaveOperation {
     // MARK: Rows that changed since they were read
 
     private mutating func settleVersions(_ transaction: any StoreTransaction) throws {
+        var again = ObjectSet()
         for entity in model.entities {
             // Those that were never saved are the last.
             let known = candidates[entity.index].prefix { !$0.source.isProvisional }
@@ -111,13 +112,16 @@ struct SaveOperation {
                 let isKept =
                     candidate.source.isProvisional
                     || settle(&candidate, current: current[candidate.source], entity)
-                if isKept { kept.append(candidate) }
+                guard isKept else { continue }
+                kept.append(candidate)
+                if candidate.isInsertedAgain { again.insert(candidate.source) }
             }
             candidates[entity.index] = kept
             for key in deleted {
                 settleDeletion(of: ObjectID(entity: entity.index, key: key), current, entity)
             }
         }
+        if !again.isEmpty { try dropDeletedWithTargets(again, transaction) }
     }
 
     /// Settles an object against its present row, and returns whether it must still be written.
@@ -251,7 +255,12 @@ struct SaveOperation {
             }
             var packer = RowPacker(columnCount: entity.columns.count)
             for candidate in candidates[entity.index] {
-                entity.check(candidate.row, of: candidate.source, into: &failures)
+                entity.check(
+                    candidate.row,
+                    of: candidate.source,
+                    onRecord: candidate.stored?.values,
+                    into: &failures
+                )
                 let version = candidate.stored?.version ?? candidate.versionBefore
                 let row = StoredRow(
                     id: candidate.target,

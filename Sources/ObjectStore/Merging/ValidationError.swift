@@ -32,17 +32,18 @@ public struct ValidationFailure: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ManagedObjectModel.Entity {
-    /// Every rule that a row breaks.
-    func failures(of values: some Collection<AttributeValue>, id: ObjectID) -> [ValidationFailure] {
-        var failures: [ValidationFailure] = []
-        check(values, of: id, into: &failures)
-        return failures
-    }
-
     /// Adds every rule that a row breaks.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - id: The object.
+    ///   - stored: What is on record now, if that is known. A value that cannot be read breaks no rule where it
+    ///     is on record: another version of the program may know it.
+    ///   - failures: What is broken.
     func check(
-        _ values: some Collection<AttributeValue>,
+        _ row: ObjectRow,
         of id: ObjectID,
+        onRecord stored: RowValues? = nil,
         into failures: inout [ValidationFailure]
     ) {
         func note(_ slot: Int, _ reason: String) {
@@ -51,10 +52,16 @@ extension ManagedObjectModel.Entity {
                 ValidationFailure(id: id, entity: name, property: property, reason: reason)
             )
         }
-        for (slot, value) in values.enumerated() {
-            for reason in columns[slot].reasonsAgainst(value) { note(slot, reason) }
+        for (slot, value) in row.enumerated() {
+            let reasons = columns[slot].reasonsAgainst(value)
+            if reasons == [AttributeDescription.unreadable],
+                [stored, row.stored?.values].contains(where: { $0?[slot] == value })
+            {
+                continue
+            }
+            for reason in reasons { note(slot, reason) }
         }
-        let all = rules.isEmpty ? [] : Array(values)
+        let all = rules.isEmpty ? [] : Array(row)
         for rule in rules {
             if let reason = rule.violation(all) { note(rule.slot, reason) }
         }

@@ -90,6 +90,21 @@ public final class ManagedObjectModel: Sendable {
             /// A reference to an object of the entity at a position in the model.
             case reference(entity: Int, isOptional: Bool)
         }
+
+        /// Whether a value is of the kind that the column holds, so that only the same value is equal.
+        func holds(_ value: AttributeValue) -> Bool {
+            switch (kind, value) {
+            case (.reference(let target, _), .reference(let id)): target == id.entity
+            case (.attribute(let attribute), _):
+                switch (attribute.storage, value) {
+                case (.integer, .integer), (.real, .real), (.date, .real), (.text, .text),
+                    (.unsigned, .text), (.data, .data):
+                    true
+                default: false
+                }
+            default: false
+            }
+        }
     }
 
     /// The property that a key path names.

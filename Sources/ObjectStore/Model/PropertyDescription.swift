@@ -54,6 +54,9 @@ public final class AttributeDescription: Sendable {
     public let isOrdered: Bool
     /// Whether an index speeds up searching and sorting by it.
     public let isIndexed: Bool
+    /// Why a value is rejected that is none of the type, as of a raw value without a case.
+    static let unreadable = "has a value of another type"
+
     /// Recognises values that no object can have stored; nil if every value of the storage type is
     /// valid.
     let isOutOfRange: (@Sendable (AttributeValue) -> Bool)?

@@ -42,7 +42,9 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
             }
         }
         return { stored in
-            guard let value = Value(stored: stored) else { return ["has a value of another type"] }
+            guard let value = Value(stored: stored) else {
+                return [AttributeDescription.unreadable]
+            }
             return all(value)
         }
     }

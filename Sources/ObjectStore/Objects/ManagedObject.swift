@@ -91,7 +91,9 @@ extension ManagedObjectContext {
             let id = object.objectID
             state.load(id)
             guard let row = state.graph.rows[id], !row.isDeleted else { return [] }
-            return model.entities[id.entity].failures(of: row, id: id)
+            var failures: [ValidationFailure] = []
+            model.entities[id.entity].check(row, of: id, into: &failures)
+            return failures
         }
     }
 }

@@ -91,7 +91,7 @@ private struct FetchedResults: Sendable {
     ) throws -> FetchedResultsChange {
         let isWindow = query.limit != nil || query.offset > 0
         guard let save, save.isComplete, let saved = save.token, let token else {
-            return try readAll(after: save, container)
+            return try readAll(after: save, container, from: ids)
         }
         told = saved
         if saved <= token {
@@ -99,19 +99,22 @@ private struct FetchedResults: Sendable {
             return FetchedResultsChange(from: ids, to: ids, changed: updated(by: save))
         }
         if isWindow || save.changes.contains(where: { related.contains($0.key.entity) }) {
-            return try readAll(after: save, container)
+            return try readAll(after: save, container, from: ids)
         }
         self.token = saved
+        let before = ids
         return try container.store.read { try follow(save, $0) }
+            // Not all were where they belong: another tool may have written what sorts otherwise on file.
+            ?? readAll(after: save, container, from: before)
     }
 
     // MARK: Reading everything
 
     private mutating func readAll(
         after save: SaveResult?,
-        _ container: PersistentContainer
+        _ container: PersistentContainer,
+        from before: [ObjectID]
     ) throws -> FetchedResultsChange {
-        let before = ids
         let (found, token) = try container.store.read { store in
             (try store.rows(matching: query), try? store.lastHistoryToken() ?? .none)
         }
@@ -129,10 +132,11 @@ private struct FetchedResults: Sendable {
 
     // MARK: Following a save
 
+    /// Takes in what a save has changed; nil if that needs another reading.
     private mutating func follow(
         _ save: SaveResult,
         _ store: any StoreReading
-    ) throws -> FetchedResultsChange {
+    ) throws -> FetchedResultsChange? {
         let all = StoreRows(store: store, model: query.model)
         let before = ids
         var (gone, come): ([StoredRow], [StoredRow]) = ([], [])
@@ -148,14 +152,14 @@ private struct FetchedResults: Sendable {
             if let new { come.append(new) }
             present[id] = new
         }
-        let deleted = gone.map { (id: $0.id, position: position(of: $0)) }
+        guard let deleted = places(of: gone) else { return nil }
         replace(deleted.map(\.position).sorted(), by: query.sorted(come))
         let updated = updated(by: save)
         let staying = Set(gone.map(\.id)).intersection(come.map(\.id))
         guard staying.count <= 1 else {
             return FetchedResultsChange(from: before, to: ids, changed: updated)
         }
-        let inserted = come.map { (id: $0.id, position: position(of: $0)) }
+        guard let inserted = places(of: come) else { return nil }
         let newcomers = Set(inserted.filter { !staying.contains($0.id) }.map(\.position))
         let leavers = deleted.filter { !staying.contains($0.id) }.map(\.position)
         var moved: [FetchedResultsChange.Move] = []
@@ -167,13 +171,13 @@ private struct FetchedResults: Sendable {
                 moved.append(FetchedResultsChange.Move(from: from, to: to))
             }
         }
-        let shown = updated.compactMap { id in present[id].map { position(of: $0) } }
+        guard let shown = places(of: updated.compactMap { present[$0] }) else { return nil }
         return FetchedResultsChange(
             ids: ids,
             deleted: leavers.sorted(),
             inserted: newcomers.sorted(),
             moved: moved,
-            updated: shown.filter { !newcomers.contains($0) }.sorted()
+            updated: shown.map(\.position).filter { !newcomers.contains($0) }.sorted()
         )
     }
 
@@ -196,6 +200,13 @@ private struct FetchedResults: Sendable {
             rows.insert(row, at: position)
             ids.insert(row.id, at: position)
         }
+    }
+
+    /// The positions of rows of the result; nil if one is not where the order puts it.
+    private func places(of some: [StoredRow]) -> [(id: ObjectID, position: Int)]? {
+        let places = some.map { (id: $0.id, position: position(of: $0)) }
+        return places.allSatisfy { rows.indices.contains($0.position) && ids[$0.position] == $0.id }
+            ? places : nil
     }
 
     /// The position of a row in the order of the result.

@@ -40,7 +40,11 @@ public struct FetchedResultsChange: Sendable, Equatable {
     ///   - changed: Objects with changed values.
     init(from before: [ObjectID], to now: [ObjectID], changed: Set<ObjectID>) {
         ids = now
-        let origins = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1, $0) })
+        // A file in which something else has written may hold an object twice.
+        let origins = Dictionary(
+            before.enumerated().map { ($1, $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let present = Set(now)
         deleted = before.indices.filter { !present.contains(before[$0]) }
         inserted = now.indices.filter { origins[now[$0]] == nil }

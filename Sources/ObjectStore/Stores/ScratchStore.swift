@@ -120,10 +120,16 @@ private final class ScratchTransaction: StoreTransaction {
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
+        if isUnchanged(query) { return try base.rows(matching: query) }
         var wide = query.unlimited
         let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        // Hidden rows may decide what the base store selects.
-        if !related.isEmpty { wide.filter = nil }
+        if related.contains(where: { changes.tables[$0] != nil }) {
+            // Hidden rows may decide what the base store selects.
+            wide.filter = nil
+        } else if let end = query.end, let table = changes.tables[query.entity.index] {
+            let (limit, isBeyond) = end.addingReportingOverflow(table.hidden.count)
+            if !isBeyond { wide.limit = limit }
+        }
         let rows = merged(try base.rows(matching: wide), query.entity) {
             $0.candidates(for: query.filter)
         }
@@ -131,14 +137,25 @@ private final class ScratchTransaction: StoreTransaction {
         return query.arrange(try rows.filter { try query.selects($0, among: all) })
     }
 
+    func keys(matching query: StoreQuery) throws -> [Int64] {
+        isUnchanged(query)
+            ? try base.keys(matching: query) : try rows(matching: query).map(\.id.key)
+    }
+
     func count(matching query: StoreQuery) throws -> Int {
-        try changes.tables.isEmpty ? base.count(matching: query) : rows(matching: query).count
+        try isUnchanged(query) ? base.count(matching: query) : rows(matching: query).count
     }
 
     func groups(of aggregate: StoreAggregate) throws -> [StoreGroup] {
-        if changes.tables.isEmpty { return try base.groups(of: aggregate) }
+        if isUnchanged(aggregate.query) { return try base.groups(of: aggregate) }
         try aggregate.check()
         return try aggregate.groups(of: rows(matching: aggregate.query))
+    }
+
+    /// Whether nothing was changed here that decides what a query selects.
+    private func isUnchanged(_ query: StoreQuery) -> Bool {
+        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
+        return related.union([query.entity.index]).allSatisfy { changes.tables[$0] == nil }
     }
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {

@@ -33,6 +33,15 @@ public enum AttributeValue: Sendable {
         if case .reference(let id) = self { id } else { nil }
     }
 
+    /// The value as it is compared and sorted: what no store would give back as it is counts as missing.
+    var comparable: AttributeValue {
+        switch self {
+        case .real(let number) where number.isNaN: .null
+        case .invalid: .null
+        default: self
+        }
+    }
+
     /// The reason why a store could not return this value unchanged, or nil if every store can.
     ///
     /// SQLite stores a NaN as NULL and ends text at a NUL, so no store accepts them.
