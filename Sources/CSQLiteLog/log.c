@@ -8,7 +8,14 @@ enum {
     HEAD = 24,
     /// What one call writes at most: the longest page. SQLite's own way takes no more than 128 KiB.
     MOST = HEAD + 64 * 1024,
+    /// The length of a log from which on it is made longer ahead, as by a few saves: who saves once adds no more.
+    LEAST_LENGTH = 64 * 1024,
+    /// The most by which it is made longer ahead.
+    MOST_AHEAD = 256 * 1024,
 };
+
+/// What a log has ahead. Nobody writes to it: not constant, it takes no room in programs, nor in memory.
+static unsigned char zeros[64 * 1024];
 
 /// A log, whose file as SQLite's own way has it follows in memory.
 typedef struct {
@@ -26,6 +33,8 @@ typedef struct {
     bool ends_commit;
     /// Whether a page may be written in parts, which could be taken for a head.
     bool splits;
+    /// How long the file is at least, unless others have emptied it; then it begins anew, with its start.
+    sqlite3_int64 length;
 } Log;
 
 /// SQLite's own way.
@@ -35,6 +44,25 @@ static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((Log *)
 
 static int write_now(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
+}
+
+/// Makes the file longer than its last commit, where that has made it longer.
+///
+/// Writing what is part of a file already takes half of the time until it is on the disk, since nothing else is to
+/// be written about the file. Zeros are no head of a page, so they end the log as what is left of an older one does.
+/// Nobody else writes meanwhile: this connection has the lock for it. Where there is no room, there is nothing ahead.
+static void extend(sqlite3_file *file, sqlite3_int64 end) {
+    Log *log = (Log *)file;
+    if (end <= log->length) return;
+    if (inner(file)->pMethods->xFileSize(inner(file), &log->length)) log->length = 0;
+    if (end < log->length || end < LEAST_LENGTH) return;
+    sqlite3_int64 length = end + (end < MOST_AHEAD ? end : MOST_AHEAD);
+    for (log->length = end; log->length < length;) {
+        sqlite3_int64 rest = length - log->length;
+        int count = rest < (int)sizeof zeros ? (int)rest : (int)sizeof zeros;
+        if (write_now(file, zeros, count, log->length)) return;
+        log->length += count;
+    }
 }
 
 /// Forgets what waits.
@@ -47,8 +75,12 @@ static void drop(Log *log) {
 static int flush(sqlite3_file *file) {
     Log *log = (Log *)file;
     int count = log->count;
+    bool ends_commit = log->ends_commit && !log->lacks_page;
     drop(log);
-    return count ? write_now(file, log->bytes, count, log->offset) : SQLITE_OK;
+    if (!count) return SQLITE_OK;
+    int code = write_now(file, log->bytes, count, log->offset);
+    if (!code && ends_commit) extend(file, log->offset + count);
+    return code;
 }
 
 static int log_close(sqlite3_file *file) {
@@ -71,6 +103,8 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
     bool is_page = log->lacks_page;
     bool is_head = !is_page && count == HEAD && !log->splits;
     if (!is_page && !is_head) {
+        // The log begins anew, and others may have emptied it.
+        if (offset == 0) log->length = 0;
         int code = flush(file);
         return code ? code : write_now(file, bytes, count, offset);
     }

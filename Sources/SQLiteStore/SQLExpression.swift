@@ -10,6 +10,9 @@ struct SQLExpression {
     private let model: ManagedObjectModel
     private let dates: StoredDates
     private var tables = 0
+    /// The rows of which a list of values has told already which there are to look at: with two lists, SQLite would
+    /// look up each value of the one with each of the other.
+    private var listed: Set<String> = []
 
     /// Translates expressions on the rows of a source, and on rows related to them.
     init(_ model: ManagedObjectModel, _ root: Source) {
@@ -90,11 +93,18 @@ struct SQLExpression {
         case .and(let a, let b):
             return "(\(condition(a, of: row)) AND \(condition(b, of: row)))"
         case .or(let a, let b):
-            return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
+            let before = listed
+            let first = condition(a, of: row)
+            listed = before
+            let second = condition(b, of: row)
+            listed = before
+            return "(\(first) OR \(second))"
         case .not(.equal(.column(let column), .constant(.null))):
             // A range, because an index can answer it, but not IS NOT NULL.
             return "(\(row.stored(column)) >= \(row.leastValue(column)))"
         case .not(let a):
+            let before = listed
+            defer { listed = before }
             return "(\(condition(a, of: row)) IS NOT TRUE)"
         case .less(.constant(.integer(0)), .count(let entity, let column, let test)):
             // Evaluated once for all rows, not once for each.
@@ -111,7 +121,8 @@ struct SQLExpression {
             }
             let end = mark(.text(successor))
             return "(\(row.column(column)) >= \(start) AND \(row.column(column)) < \(end))"
-        case .isOneOf(let a, let options): return membership(a, options, row)
+        case .isOneOf(let a, let options) where listed.insert(row.alias).inserted:
+            return membership(a, options, row)
         default:
             return value(expression, of: row)
         }
