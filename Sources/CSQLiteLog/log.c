@@ -8,7 +8,7 @@ enum {
     HEAD = 24,
     /// What one call writes at most: the longest page. SQLite's own way takes no more than 128 KiB.
     MOST = HEAD + 64 * 1024,
-    /// The length of a log from which on it is made longer ahead, as by a few saves: who saves once adds no more.
+    /// The length of a log from which on it is made longer ahead, as by a few saves: who saves little adds no more.
     LEAST_LENGTH = 64 * 1024,
     /// The most by which it is made longer ahead.
     MOST_AHEAD = 256 * 1024,
@@ -33,7 +33,8 @@ typedef struct {
     bool ends_commit;
     /// Whether a page may be written in parts, which could be taken for a head.
     bool splits;
-    /// How long the file is at least, unless others have emptied it; then it begins anew, with its start.
+    /// How long the file is at least, unless others have emptied it. Then it may become longer with each commit
+    /// until it begins anew here.
     sqlite3_int64 length;
 } Log;
 
@@ -50,7 +51,8 @@ static int write_now(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 ///
 /// Writing what is part of a file already takes half of the time until it is on the disk, since nothing else is to
 /// be written about the file. Zeros are no head of a page, so they end the log as what is left of an older one does.
-/// Nobody else writes meanwhile: this connection has the lock for it. Where there is no room, there is nothing ahead.
+/// Nobody else writes meanwhile: this connection has the lock for it. Where there is no room for all of them, there
+/// are none.
 static void extend(sqlite3_file *file, sqlite3_int64 end) {
     Log *log = (Log *)file;
     if (end <= log->length) return;
@@ -60,7 +62,11 @@ static void extend(sqlite3_file *file, sqlite3_int64 end) {
     for (log->length = end; log->length < length;) {
         sqlite3_int64 rest = length - log->length;
         int count = rest < (int)sizeof zeros ? (int)rest : (int)sizeof zeros;
-        if (write_now(file, zeros, count, log->length)) return;
+        if (write_now(file, zeros, count, log->length)) {
+            inner(file)->pMethods->xTruncate(inner(file), end);
+            log->length = end;
+            return;
+        }
         log->length += count;
     }
 }

@@ -48,13 +48,13 @@ final class ConnectionPool: Sendable {
     func read<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
         let thread = pthread_self()
         if let outer = state.withLock({ $0.busy[thread] }) { return try body(outer) }
-        let idle = try state.withLock { state in
+        try state.withLock { state in
             if state.isClosed { throw SQLiteError.closed }
             reading.enter()
-            return state.idle.popLast()
         }
+        // The last to go: until then a connection that is not kept has closed.
         defer { reading.leave() }
-        let reader = try idle ?? openReader()
+        let reader = try state.withLock { $0.idle.popLast() } ?? openReader()
         state.withLock { $0.busy[thread] = reader }
         defer {
             state.withLock { state in

@@ -10,9 +10,6 @@ struct SQLExpression {
     private let model: ManagedObjectModel
     private let dates: StoredDates
     private var tables = 0
-    /// The rows of which a list of values has told already which there are to look at: with two lists, SQLite would
-    /// look up each value of the one with each of the other.
-    private var listed: Set<String> = []
 
     /// Translates expressions on the rows of a source, and on rows related to them.
     init(_ model: ManagedObjectModel, _ root: Source) {
@@ -90,21 +87,25 @@ struct SQLExpression {
     /// The expression as a condition, of which only the truth matters.
     mutating func condition(_ expression: StoreExpression, of row: Source) -> String {
         switch expression {
-        case .and(let a, let b):
-            return "(\(condition(a, of: row)) AND \(condition(b, of: row)))"
+        case .and:
+            let parts = expression.conjuncts
+            let isByKeys = parts.contains(where: \.isListOfKeys)
+            let conditions = parts.map { part in
+                // Beside a list of keys no other is for an index: SQLite would look up each of the one with each
+                // of the other.
+                if isByKeys, case .isOneOf = part, !part.isListOfKeys {
+                    value(part, of: row)
+                } else {
+                    condition(part, of: row)
+                }
+            }
+            return "(" + conditions.joined(separator: " AND ") + ")"
         case .or(let a, let b):
-            let before = listed
-            let first = condition(a, of: row)
-            listed = before
-            let second = condition(b, of: row)
-            listed = before
-            return "(\(first) OR \(second))"
+            return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
         case .not(.equal(.column(let column), .constant(.null))):
             // A range, because an index can answer it, but not IS NOT NULL.
             return "(\(row.stored(column)) >= \(row.leastValue(column)))"
         case .not(let a):
-            let before = listed
-            defer { listed = before }
             return "(\(condition(a, of: row)) IS NOT TRUE)"
         case .less(.constant(.integer(0)), .count(let entity, let column, let test)):
             // Evaluated once for all rows, not once for each.
@@ -121,8 +122,7 @@ struct SQLExpression {
             }
             let end = mark(.text(successor))
             return "(\(row.column(column)) >= \(start) AND \(row.column(column)) < \(end))"
-        case .isOneOf(let a, let options) where listed.insert(row.alias).inserted:
-            return membership(a, options, row)
+        case .isOneOf(let a, let options): return membership(a, options, row)
         default:
             return value(expression, of: row)
         }
@@ -136,13 +136,13 @@ struct SQLExpression {
     ) -> String {
         var tested = value(a, of: row)
         let entity = entity(of: a, row.entity)
-        let options = options.filter { option in
+        var values = Array(options).filter { option in
             guard let entity, case .reference(let id) = option else { return true }
             return id.entity == entity
         }
-        // Keys in the order in which the store has them, so that it finds one beside the other.
-        let isKeys = if case .key = a { true } else { false }
-        let list = ValueList(isKeys ? options.sorted() : Array(options))
+        // In the order in which the store has them, so that it finds one beside the other.
+        if case .key = a { values.sort() }
+        let list = ValueList(values)
         arguments.append(.text(list.json))
         var element = list.element
         if case .column(let column) = a {
@@ -288,5 +288,12 @@ struct SQLExpression {
             }
         }
         return nil
+    }
+}
+
+extension StoreExpression {
+    /// Whether this is a condition that names keys.
+    fileprivate var isListOfKeys: Bool {
+        if case .isOneOf(.key, _) = self { true } else { false }
     }
 }

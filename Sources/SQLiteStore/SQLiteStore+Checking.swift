@@ -63,8 +63,10 @@ private struct StoreCheck {
         }
     }
 
-    /// Keys that two objects would get.
+    /// Keys that two objects would get, or have that were never saved.
     private func keys(of entity: StoredModel.Entity) throws -> [String] {
+        let least = try db.value("SELECT min(id) FROM \(entity.name.quoted)")?.integer
+        if let least, least < 0 { return ["\(entity.name) \(least) has a key that is never given"] }
         let greatest = try db.value("SELECT max(id) FROM \(entity.name.quoted)")?.integer
         let last = try db.value(
             "SELECT lastKey FROM ObjectStoreKeys WHERE entity = ?",

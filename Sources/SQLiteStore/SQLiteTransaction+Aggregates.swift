@@ -55,6 +55,7 @@ extension SQLiteTransaction {
         var target: Int?
         if case .reference(let entity, _) = entity.columns[column].kind { target = entity }
         let value = statement.value(place, leadingTo: target)
+        if target != nil { try check(leastKey: statement.integer(place), of: entity) }
         for check in entity.rangeChecks where check.column == column && check.isOutOfRange(value) {
             throw damaged(value, column, of: entity)
         }

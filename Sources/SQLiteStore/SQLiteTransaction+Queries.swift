@@ -143,7 +143,7 @@ extension SQLiteTransaction {
     }
 
     /// Throws if a key is one of those that only objects have which were never saved.
-    private func check(leastKey key: Int64, of entity: ManagedObjectModel.Entity) throws {
+    func check(leastKey key: Int64, of entity: ManagedObjectModel.Entity) throws {
         if key >= 0 { return }
         throw StoreError(
             .damaged,

@@ -316,4 +316,31 @@ struct RemoteChangeTests {
             #expect(try container.makeContext().count(Seal.self) == 0)
         }
     }
+
+    @Test(
+        "unless something new was led to it here; then it comes back, and leads to nobody",
+        arguments: TestStore.allCases
+    )
+    func deletedWithOwnerAndNeeded(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            let whole = Part(context: first)
+            whole.name = "whole"
+            let original = Part(context: first)
+            (original.name, original.whole) = ("part", whole)
+            try first.save()
+            let local = container.makeContext()
+            let request = FetchRequest(Part.self).where(\.name, is: "part")
+            let part = try #require(try local.first(request))
+            part.name = "edited"
+            let new = Part(context: local)
+            (new.name, new.whole) = ("new", part)
+            try first.delete(whole)
+            try first.save()
+            try local.save()
+            #expect(part.whole == nil)
+            #expect(part.name == "edited")
+            #expect(try container.makeContext().count(Part.self) == 2)
+        }
+    }
 }

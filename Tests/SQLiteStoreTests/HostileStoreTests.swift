@@ -105,9 +105,13 @@ struct HostileStoreTests {
     func rowKeys() throws {
         let folder = try TemporaryFolder()
         let sql = "INSERT INTO Part (id, version, name) VALUES (-5, 1, 'a')"
-        let context = try context(folder, after: sql).makeContext()
-        let error = #expect(throws: StoreError.self) { try context.fetch(FetchRequest(Part.self)) }
+        let container = try context(folder, after: sql)
+        let error = #expect(throws: StoreError.self) {
+            try container.makeContext().fetch(FetchRequest(Part.self))
+        }
         #expect(error?.code == .damaged)
+        let store = try SQLiteStore(path: folder.path("store.sqlite"), access: .read)
+        #expect(try store.checkIntegrity().contains("Part -5 has a key that is never given"))
     }
 
     /// What an observer is told after its first result, as a table that follows it has it in the end.

@@ -32,7 +32,7 @@ struct LogWritingTests {
         #expect(try context.luggage("second")?.note?.utf8.count == length)
     }
 
-    @Test("takes the place of what is in the file already, but for one in ten saves")
+    @Test("takes the place of what is in the file already, but for one in five saves")
     func ahead() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("store.sqlite")

@@ -13,8 +13,8 @@
 /// see a commit only when all of it is in the file, with the bytes and at the places that SQLite meant. Nothing
 /// waits where a page may be written in parts, which takes a database opened with `psow=0`.
 ///
-/// After a commit that has made the log longer, and is not among its first, up to 256 KiB of zeros follow, which the
-/// next commits replace: a disk takes twice as long for a file that becomes longer.
+/// After a commit that has made the log longer than 64 KiB, up to 256 KiB of zeros follow, which the next commits
+/// replace: a disk takes up to twice as long for a file that becomes longer.
 ///
 /// Connections have to run with `synchronous = FULL`, else the last of a commit could be missing: SQLite may write a
 /// head again without its page, as the last that it does, and synchronizes then.

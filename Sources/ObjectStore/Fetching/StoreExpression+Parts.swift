@@ -52,7 +52,7 @@ extension StoreExpression {
     }
 
     /// The conditions that are all true if this one is.
-    var conjuncts: [StoreExpression] {
+    package var conjuncts: [StoreExpression] {
         var conjuncts: [StoreExpression] = []
         var open = [self]
         while let condition = open.popLast() {

@@ -57,7 +57,7 @@ extension SaveOperation {
     /// Drops objects that others have deleted together with what they lead to.
     ///
     /// An object that is inserted again for what was assigned to it here would lead to nothing. Its delete
-    /// rule holds as if what it leads to were deleted now.
+    /// rule holds as if what it leads to were deleted now, unless something else was led to it here.
     ///
     /// - Parameters:
     ///   - again: The objects that are to be inserted again.
@@ -67,11 +67,20 @@ extension SaveOperation {
         _ again: ObjectSet,
         _ transaction: any StoreTransaction
     ) throws {
+        var needed = ObjectSet()
+        for entity in model.entities where !entity.referenceSlots.isEmpty {
+            for candidate in candidates[entity.index] {
+                for slot in entity.referenceSlots where candidate.row.isOwnChange(slot) {
+                    if let id = candidate.row[slot].reference { needed.insert(id) }
+                }
+            }
+        }
         // Who leads to what, where the rule takes one with the other.
         var led: [ObjectID: [ObjectID]] = [:]
         for (target, entity) in model.entities.enumerated() {
             for (origin, slot, rule) in entity.incoming where rule == .cascade {
-                for candidate in candidates[origin] where again.contains(candidate.source) {
+                for candidate in candidates[origin]
+                where again.contains(candidate.source) && !needed.contains(candidate.source) {
                     guard let id = candidate.row[slot].reference, id.entity == target,
                         !candidate.row.isOwnChange(slot)
                     else { continue }

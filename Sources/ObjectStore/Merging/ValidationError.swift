@@ -27,6 +27,8 @@ public struct ValidationFailure: Hashable, Sendable, CustomStringConvertible {
     /// The reason, which follows the name of the property: `must be at least 0, not -1`.
     public let reason: String
 
+    static let unreadable = "has a value of another type"
+
     /// The failure as a sentence.
     public var description: String { "\(entity).\(property) \(reason)" }
 }
@@ -53,13 +55,11 @@ extension ManagedObjectModel.Entity {
             )
         }
         for (slot, value) in row.enumerated() {
-            let reasons = columns[slot].reasonsAgainst(value)
-            if reasons == [AttributeDescription.unreadable],
-                [stored, row.stored?.values].contains(where: { $0?[slot] == value })
-            {
-                continue
+            if let reasons = columns[slot].reasonsAgainst(value) {
+                for reason in reasons { note(slot, reason) }
+            } else if stored?[slot] != value, row.stored?.values[slot] != value {
+                note(slot, ValidationFailure.unreadable)
             }
-            for reason in reasons { note(slot, reason) }
         }
         let all = rules.isEmpty ? [] : Array(row)
         for rule in rules {
@@ -69,7 +69,8 @@ extension ManagedObjectModel.Entity {
 }
 
 extension ManagedObjectModel.Column {
-    fileprivate func reasonsAgainst(_ value: AttributeValue) -> [String] {
+    /// The reasons against a value; nil if it is none of the type.
+    fileprivate func reasonsAgainst(_ value: AttributeValue) -> [String]? {
         switch kind {
         case .reference(_, let isOptional):
             return value.isNull && !isOptional ? ["is required, and missing"] : []

@@ -142,7 +142,9 @@ struct ModelCheck {
         if let reason = attribute.defaultValue.reasonNotStorable {
             problems.append("\(name): its default \(reason)")
         }
-        for violation in attribute.violations(attribute.defaultValue) {
+        for violation in attribute.violations(attribute.defaultValue) ?? [
+            ValidationFailure.unreadable
+        ] {
             problems.append("\(name): its default \(violation)")
         }
     }

@@ -54,16 +54,14 @@ public final class AttributeDescription: Sendable {
     public let isOrdered: Bool
     /// Whether an index speeds up searching and sorting by it.
     public let isIndexed: Bool
-    /// Why a value is rejected that is none of the type, as of a raw value without a case.
-    static let unreadable = "has a value of another type"
-
     /// Recognises values that no object can have stored; nil if every value of the storage type is
     /// valid.
     let isOutOfRange: (@Sendable (AttributeValue) -> Bool)?
     /// The mistakes in the rules themselves.
     let problems: [String]
-    /// The reasons for which a non-null value breaks rules.
-    let violations: @Sendable (AttributeValue) -> [String]
+    /// The reasons for which a non-null value breaks rules; nil if it is none of the type, as a raw value without a
+    /// case.
+    let violations: @Sendable (AttributeValue) -> [String]?
 
     init(
         name: String,
@@ -76,7 +74,7 @@ public final class AttributeDescription: Sendable {
         isIndexed: Bool,
         isOutOfRange: (@Sendable (AttributeValue) -> Bool)?,
         problems: [String],
-        violations: @escaping @Sendable (AttributeValue) -> [String]
+        violations: @escaping @Sendable (AttributeValue) -> [String]?
     ) {
         self.name = name
         self.storage = storage

@@ -31,7 +31,7 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
     @specialized(where Value == String)
     @specialized(where Value == UUID)
     #endif
-    static func violations(of rules: [Self]) -> @Sendable (AttributeValue) -> [String] {
+    static func violations(of rules: [Self]) -> @Sendable (AttributeValue) -> [String]? {
         // Nested closures: an array of a generic type takes far longer, and every value of every
         // save passes here.
         let none: @Sendable (Value) -> [String] = { _ in [] }
@@ -42,9 +42,7 @@ public struct ValidationRule<Value: AttributeType>: Sendable {
             }
         }
         return { stored in
-            guard let value = Value(stored: stored) else {
-                return [AttributeDescription.unreadable]
-            }
+            guard let value = Value(stored: stored) else { return nil }
             return all(value)
         }
     }

@@ -46,7 +46,9 @@ public struct FetchedResultsChange: Sendable, Equatable {
             uniquingKeysWith: { first, _ in first }
         )
         let present = Set(now)
-        deleted = before.indices.filter { !present.contains(before[$0]) }
+        deleted = before.indices.filter { place in
+            !present.contains(before[place]) || origins[before[place]] != place
+        }
         inserted = now.indices.filter { origins[now[$0]] == nil }
         updated = now.indices.filter { changed.contains(now[$0]) && origins[now[$0]] != nil }
         let stayed = now.enumerated().compactMap { position, id in

@@ -137,6 +137,18 @@ private final class ScratchTransaction: StoreTransaction {
         return query.arrange(try rows.filter { try query.selects($0, among: all) })
     }
 
+    func forEachBatch(
+        matching query: StoreQuery,
+        size: Int,
+        _ body: ([StoredRow]) throws -> Void
+    ) throws {
+        if isUnchanged(query) {
+            return try base.forEachBatch(matching: query, size: size, body)
+        }
+        let rows = query.omitting(try rows(matching: query))
+        for page in rows.pages(of: max(1, size)) { try body(Array(page)) }
+    }
+
     func keys(matching query: StoreQuery) throws -> [Int64] {
         isUnchanged(query)
             ? try base.keys(matching: query) : try rows(matching: query).map(\.id.key)
