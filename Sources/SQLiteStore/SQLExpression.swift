@@ -88,18 +88,8 @@ struct SQLExpression {
     mutating func condition(_ expression: StoreExpression, of row: Source) -> String {
         switch expression {
         case .and:
-            let parts = expression.conjuncts
-            let isByKeys = parts.contains(where: \.isListOfKeys)
-            let conditions = parts.map { part in
-                // Beside a list of keys no other is for an index: SQLite would look up each of the one with each
-                // of the other.
-                if isByKeys, case .isOneOf = part, !part.isListOfKeys {
-                    value(part, of: row)
-                } else {
-                    condition(part, of: row)
-                }
-            }
-            return "(" + conditions.joined(separator: " AND ") + ")"
+            let isByKeys = expression.conjuncts.contains(where: \.isListOfKeys)
+            return conjunction(expression, byKeys: isByKeys, row)
         case .or(let a, let b):
             return "(\(condition(a, of: row)) OR \(condition(b, of: row)))"
         case .not(.equal(.column(let column), .constant(.null))):
@@ -125,6 +115,24 @@ struct SQLExpression {
         case .isOneOf(let a, let options): return membership(a, options, row)
         default:
             return value(expression, of: row)
+        }
+    }
+
+    /// Conditions that are all true, in as many brackets as they are: SQLite bounds the depth of those without.
+    ///
+    /// Beside a list of keys no other list is for an index: SQLite would look up each of the one with each of the
+    /// other.
+    private mutating func conjunction(
+        _ expression: StoreExpression,
+        byKeys isByKeys: Bool,
+        _ row: Source
+    ) -> String {
+        switch expression {
+        case .and(let a, let b):
+            let first = conjunction(a, byKeys: isByKeys, row)
+            return "(\(first) AND \(conjunction(b, byKeys: isByKeys, row)))"
+        case .isOneOf where isByKeys && !expression.isListOfKeys: return value(expression, of: row)
+        default: return condition(expression, of: row)
         }
     }
 
