@@ -64,20 +64,6 @@ struct FetchedResultsTests {
         }
     }
 
-    /// Follows the changes the way a table does.
-    private func replay(_ change: FetchedResultsChange, on table: inout [ObjectID]) {
-        let before = table
-        for position in (change.deleted + change.moved.map(\.from)).sorted(by: >) {
-            table.remove(at: position)
-        }
-        let arrivals =
-            change.inserted.map { ($0, change.ids[$0]) }
-            + change.moved.map { ($0.to, before[$0.from]) }
-        for (position, id) in arrivals.sorted(by: { $0.0 < $1.0 }) {
-            table.insert(id, at: position)
-        }
-    }
-
     @Test("of very many objects, and sorted anew, takes no time by their square")
     func many() {
         let ids = (0..<200_000).map { ObjectID(entity: 0, key: $0) }
@@ -94,7 +80,7 @@ struct FetchedResultsTests {
             let request = FetchRequest(Luggage.self).sorted(by: \.weight, .descending)
             var changes = try container.observe(request).makeAsyncIterator()
             var table: [ObjectID] = []
-            replay(try #require(try await changes.next()), on: &table)
+            table = try #require(try await changes.next()).applied(to: table)
             for round in 0..<20 {
                 let context = container.makeContext()
                 for luggage in try context.fetch(request) {
@@ -112,7 +98,7 @@ struct FetchedResultsTests {
                     )
                 }
                 try await context.save()
-                replay(try #require(try await changes.next()), on: &table)
+                table = try #require(try await changes.next()).applied(to: table)
                 #expect(try table == context.fetchIDs(request), "seed \(seed)")
             }
         }

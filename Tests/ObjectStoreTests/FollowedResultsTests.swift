@@ -136,10 +136,7 @@ struct FollowedResultsTests {
                     guard let change = try await requests[index].1.next() else { return }
                     let place: Comment = "seed \(seed), step \(step), request \(index)"
                     try #require(change.ids == expected, place)
-                    try #require(
-                        Self.applied(change, to: requests[index].2) == expected,
-                        place
-                    )
+                    try #require(change.applied(to: requests[index].2) == expected, place)
                     let stayed = requests[index].2.filter { expected.contains($0) }
                     let inOrder = expected.filter { stayed.contains($0) }
                     if stayed == inOrder { try #require(change.moved.isEmpty, place) }
@@ -177,16 +174,5 @@ struct FollowedResultsTests {
         )
         last.first?.priority = step
         try context.save()
-    }
-
-    /// What a table shows after a change.
-    private static func applied(_ change: FetchedResultsChange, to ids: [ObjectID]) -> [ObjectID] {
-        var ids = ids
-        let out = change.deleted + change.moved.map(\.from)
-        for position in out.sorted(by: >) { ids.remove(at: position) }
-        for position in (change.inserted + change.moved.map(\.to)).sorted() {
-            ids.insert(change.ids[position], at: position)
-        }
-        return ids
     }
 }

@@ -346,9 +346,8 @@ struct MigrationTests {
         Bag(context: late).tag = "late"
         try late.save()
         let context = new.makeContext()
-        let bag = try #require(
-            try context.fetch(FetchRequest(Bag.self).where(\.tag, is: "late")).first
-        )
+        let request = FetchRequest(Bag.self).where(\.tag, is: "late")
+        let bag = try #require(try context.first(request))
         #expect(bag.pieces == 1)
         bag.note = "x"
         try context.save()

@@ -165,13 +165,7 @@ struct WholeNumberTests {
 
     @Test("of an enumeration may be of no case, which a newer program may have")
     func unknownCase() throws {
-        try withStore { container, store in
-            let context = container.makeContext()
-            Tally(context: context).fill { _ in 1 }
-            try context.save()
-            let queue = try DatabaseQueue(path: store.path)
-            try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE Tally SET level = 9") }
-            try queue.close()
+        try withUnknownCase { container, _ in
             let found = try container.makeContext().fetch(FetchRequest(Tally.self))
             #expect(found.map(\.level) == [.low])
         }
@@ -179,20 +173,29 @@ struct WholeNumberTests {
 
     @Test("of no case let the other values of their object be saved, and stay as they are")
     func unknownCaseKept() throws {
+        try withUnknownCase { container, queue in
+            let other = container.makeContext()
+            let tally = try #require(try other.fetch(FetchRequest(Tally.self)).first)
+            tally.int = 2
+            try other.save()
+            let level = try queue.read { try Int.fetchOne($0, sql: "SELECT level FROM Tally") }
+            #expect(level == 9)
+            #expect(try container.makeContext().fetch(FetchRequest(Tally.self)).first?.int == 2)
+        }
+    }
+
+    /// A store with one object, whose level is none that this program knows, and its file.
+    private func withUnknownCase(
+        _ body: (PersistentContainer, DatabaseQueue) throws -> Void
+    ) throws {
         try withStore { container, store in
             let context = container.makeContext()
             Tally(context: context).fill { _ in 1 }
             try context.save()
             let queue = try DatabaseQueue(path: store.path)
             try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE Tally SET level = 9") }
-            let other = container.makeContext()
-            let tally = try #require(try other.fetch(FetchRequest(Tally.self)).first)
-            tally.int = 2
-            try other.save()
-            let level = try queue.read { try Int.fetchOne($0, sql: "SELECT level FROM Tally") }
+            try body(container, queue)
             try queue.close()
-            #expect(level == 9)
-            #expect(try container.makeContext().fetch(FetchRequest(Tally.self)).first?.int == 2)
         }
     }
 }

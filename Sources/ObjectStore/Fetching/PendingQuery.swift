@@ -174,8 +174,7 @@ extension ObjectGraph {
     /// Whether there are changes that could decide what a query selects.
     func hasChanges(concerning query: StoreQuery) -> Bool {
         if changed.isEmpty { return false }
-        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        return changed.concern(related.union([query.entity.index]))
+        return changed.concern(query.relatedEntities.union([query.entity.index]))
     }
 
     /// The changed rows of an entity that fulfil a condition, and possibly others, deleted ones

@@ -125,6 +125,20 @@ extension StoreQuery {
         return isBeyond ? nil : end
     }
 
+    /// The entities, besides its own, that decide which rows are selected; its own too if related rows of it do.
+    var relatedEntities: Set<Int> {
+        filter?.relatedEntities(from: entity.index, in: model) ?? []
+    }
+
+    /// Passes rows that were selected on in batches, without the omitted columns.
+    func pass(
+        _ rows: [StoredRow],
+        inBatchesOf size: Int,
+        to body: ([StoredRow]) throws -> Void
+    ) throws {
+        for page in omitting(rows).pages(of: max(1, size)) { try body(Array(page)) }
+    }
+
     /// The same query without offset and limit, for callers that sort the rows afterwards.
     var unlimited: StoreQuery {
         var copy = self

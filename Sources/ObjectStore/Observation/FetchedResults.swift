@@ -65,7 +65,7 @@ private struct FetchedResults: Sendable {
     init(query: StoreQuery, prefetched: [ManagedObjectModel.PropertyPlace]) {
         self.query = query
         self.prefetched = prefetched
-        related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
+        related = query.relatedEntities
         let targets = prefetched.compactMap { place -> Int? in
             if case .slot(_, let slot) = place { slot } else { nil }
         }

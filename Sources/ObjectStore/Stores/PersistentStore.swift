@@ -144,8 +144,7 @@ extension StoreReading {
         size: Int,
         _ body: ([StoredRow]) throws -> Void
     ) throws {
-        let rows = query.omitting(try rows(matching: query))
-        for page in rows.pages(of: max(1, size)) { try body(Array(page)) }
+        try query.pass(try rows(matching: query), inBatchesOf: size, to: body)
     }
 }
 

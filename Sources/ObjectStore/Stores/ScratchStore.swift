@@ -122,8 +122,7 @@ private final class ScratchTransaction: StoreTransaction {
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
         if isUnchanged(query) { return try base.rows(matching: query) }
         var wide = query.unlimited
-        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        if related.contains(where: { changes.tables[$0] != nil }) {
+        if query.relatedEntities.contains(where: { changes.tables[$0] != nil }) {
             // Hidden rows may decide what the base store selects.
             wide.filter = nil
         } else if let end = query.end, let table = changes.tables[query.entity.index] {
@@ -145,8 +144,7 @@ private final class ScratchTransaction: StoreTransaction {
         if isUnchanged(query) {
             return try base.forEachBatch(matching: query, size: size, body)
         }
-        let rows = query.omitting(try rows(matching: query))
-        for page in rows.pages(of: max(1, size)) { try body(Array(page)) }
+        try query.pass(try rows(matching: query), inBatchesOf: size, to: body)
     }
 
     func keys(matching query: StoreQuery) throws -> [Int64] {
@@ -166,8 +164,7 @@ private final class ScratchTransaction: StoreTransaction {
 
     /// Whether nothing was changed here that decides what a query selects.
     private func isUnchanged(_ query: StoreQuery) -> Bool {
-        let related = query.filter?.relatedEntities(from: query.entity.index, in: query.model) ?? []
-        return related.union([query.entity.index]).allSatisfy { changes.tables[$0] == nil }
+        query.relatedEntities.union([query.entity.index]).allSatisfy { changes.tables[$0] == nil }
     }
 
     func makeKeys(for entity: ManagedObjectModel.Entity, count: Int) -> [Int64] {

@@ -20,8 +20,8 @@ struct HubFolders: Sendable {
         remover = try LastingProcess(["sleep", "infinity"], remains: remains)
     }
 
-    /// Where files are kept in memory, if there is room for all: copying those of a new server, and a server's
-    /// own work, take a tenth of the time of all tests on a disk.
+    /// Where files are kept in memory, if there is room for all: on a disk, copying those of a new server, and
+    /// a server's own work, are seen in the time of all tests.
     private static var memory: String? {
         let (place, room) = ("/dev/shm", UInt64(4) << 30)
         var status = statvfs()
