@@ -116,6 +116,7 @@ final class GroupCommit: Sendable {
             }
         }
         try member?.wait()
+        pool.noteSave()
         return result
     }
 

@@ -8,45 +8,27 @@ internal import SystemSupport
 /// SQLite makes two files beside a database with a write-ahead log. It must not do so in a folder
 /// that the user may not write, and other users could not use files owned by this one. So the files
 /// are then read as they are, and checked afterwards: if another process changed them meanwhile,
-/// the reading fails, and no wrong result is returned.
+/// the reading fails, and no wrong result is returned. Each reading begins with what is there then.
 enum ReadingWay: Sendable {
     /// With SQLite's own files, which are made if the user may write, and removed at the end.
     case shared(isOwner: Bool)
     /// Without any further files.
-    case frozen(FrozenFiles)
+    case frozen
 
     /// The ways to try, in order, for a file that is a store.
-    static func ways(to path: String, _ file: FileHold) throws -> [ReadingWay] {
+    static func ways(to path: String, _ file: FileHold) -> [ReadingWay] {
         let place = SQLiteStore.place(of: path)
         guard SQLiteFileHeader.usesLog(file) else { return [.shared(isOwner: false)] }
+        // A full disk has no room for further files.
         if mayWrite(place) && mayWrite(SQLiteStore.folder(of: place)) {
-            return [.shared(isOwner: true)]
+            return [.shared(isOwner: true), .frozen]
         }
-        let frozen = ReadingWay.frozen(try FrozenFiles(place, path: path))
         let hasBoth = ["-wal", "-shm"].allSatisfy { FileStatus(at: place + $0) != nil }
-        return hasBoth ? [.shared(isOwner: false), frozen] : [frozen]
+        return hasBoth ? [.shared(isOwner: false), .frozen] : [.frozen]
     }
 
     private static func mayWrite(_ path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
-    }
-
-    /// The path to give SQLite.
-    func name(of path: String) -> String {
-        if case .frozen(let files) = self { files.address } else { path }
-    }
-
-    /// Prepares each connection before it reads the file.
-    func prepare(_ db: SQLiteConnection) throws {
-        if case .frozen(let files) = self, files.hasLog {
-            // The index of the log is then in the connection's own memory.
-            try db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        }
-    }
-
-    /// Throws if what was read may be wrong.
-    func check() throws {
-        if case .frozen(let files) = self { try files.check() }
     }
 }
 
@@ -79,8 +61,9 @@ struct FrozenFiles: Sendable {
     /// - Parameters:
     ///   - place: The location of the file.
     ///   - path: Its path, for errors.
+    ///   - end: When to give up waiting for such a moment.
     /// - Throws: ``StoreError`` if their contents cannot be determined.
-    init(_ place: String, path: String) throws {
+    init(_ place: String, path: String, until end: ContinuousClock.Instant) throws {
         (self.path, self.place) = (path, place)
         if Self.hasJournal(place) { throw StoreError.isUnfinished(path) }
         // File times come from a clock that advances only every few milliseconds.
@@ -89,6 +72,12 @@ struct FrozenFiles: Sendable {
             looks = (Self.look(at: place), Self.look(at: place + "-wal"))
             let age = [looks.0?.age, looks.1?.age].compactMap(\.self).filter { $0 >= .zero }.min()
             guard let age, age < Self.grain else { break }
+            if ContinuousClock.now >= end {
+                throw StoreError(
+                    .locked,
+                    "other programs write to \(path) without a pause, and you may only read it; try again"
+                )
+            }
             usleep(UInt32(Self.grain / .microseconds(1)))
         } while true
         (main, log) = looks
@@ -108,6 +97,11 @@ struct FrozenFiles: Sendable {
     /// The URL that tells SQLite not to look for missing files, nor to make them.
     var address: String {
         place.asAddress + (hasLog ? "?vfs=unix-none" : "?immutable=1")
+    }
+
+    /// Whether nobody has written since.
+    var isPresent: Bool {
+        Self.look(at: place) == main && Self.look(at: place + "-wal") == log
     }
 
     /// Throws if another process has changed what was read.

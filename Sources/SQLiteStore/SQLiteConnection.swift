@@ -41,6 +41,8 @@ internal import Synchronization
     var keys = KeyReserve()
     /// Kept because SQLite calls it.
     private let patience: Patience
+    /// The files that it reads without SQLite's locks; nil if it has these.
+    let frozen: FrozenFiles?
     /// Its own in this process.
     private let number = lastNumber.add(1, ordering: .relaxed).newValue
     private static let lastNumber = Atomic<Int>(0)
@@ -51,15 +53,18 @@ internal import Synchronization
     ///   - path: The absolute path of the file, or its address as a URL.
     ///   - access: What it may do.
     ///   - patience: How it waits.
+    ///   - frozen: The files, if they are read without SQLite's locks.
     ///   - prepare: Prepares it before it reads the file.
     /// - Throws: ``SQLiteError``.
     init(
         _ path: String,
         _ access: Access = .create,
         patience: Patience = .none,
+        frozen: FrozenFiles? = nil,
         prepare: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
         self.patience = patience
+        self.frozen = frozen
         // With a cache of its own, whatever the program has chosen: connections that share one share a log.
         let flags =
             access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE
@@ -290,6 +295,8 @@ internal import Synchronization
 @safe final class CompiledStatement {
     let sql: String
     let handle: OpaquePointer
+    /// Whether values of many bytes are bound, which are to be released after the run.
+    var holdsMuch = false
 
     /// Compiles one statement.
     init(_ sql: String, in connection: SQLiteConnection) throws {

@@ -147,10 +147,16 @@ extension SQLiteStore {
     ///
     /// - Throws: `StoreError`.
     public func lastSave() throws -> HistoryToken? {
-        let token = try StoreError.translating(path) {
-            try commits.alone { try SQLiteHistory(db: $0, path: path).last() }
+        try StoreError.translating(path) {
+            // Who saves here need not open another connection for this.
+            if access == .create {
+                return try commits.alone { try SQLiteHistory(db: $0, path: path).last() }
+            }
+            return try pool.read { db in
+                let token = try SQLiteHistory(db: db, path: path).last()
+                try db.frozen?.check()
+                return token
+            }
         }
-        try checkReading()
-        return token
     }
 }

@@ -181,7 +181,12 @@ struct SQLiteSchema {
         let value = try defaultValue(of: column.name, entity, in: db)
         // For those that still have the older model, too: what they insert has this value.
         let rest = value.isNull ? "" : " DEFAULT \(value.literal)"
-        try db.execute("ALTER TABLE \(entity.quoted) ADD COLUMN \(column.definition)\(rest)")
+        let table = entity.quoted
+        try db.execute("ALTER TABLE \(table) ADD COLUMN \(column.definition)\(rest)")
+        // SQLite reads one decimal number in some thousands as the one beside it.
+        if try db.value("SELECT \(value.literal) IS ?", [value]) != .integer(1) {
+            try db.run("UPDATE \(table) SET \(column.name.quoted) = ?", [value])
+        }
     }
 
     /// Sets a newly required value to its default in the rows that lack it.

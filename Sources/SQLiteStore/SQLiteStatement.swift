@@ -62,14 +62,18 @@ internal import ObjectStore
     func step() throws -> Bool {
         let code = unsafe sqlite3_step(statement)
         if code == SQLITE_ROW { return true }
-        defer { unsafe sqlite3_reset(statement) }
+        defer { reset() }
         if code == SQLITE_DONE { return false }
         throw failure(code)
     }
 
-    /// Ends a run before its last row.
+    /// Ends a run, also before its last row.
     func reset() {
         unsafe sqlite3_reset(statement)
+        if !owner.holdsMuch { return }
+        // SQLite would keep its copies until the next values are bound.
+        unsafe sqlite3_clear_bindings(statement)
+        owner.holdsMuch = false
     }
 
     private func failure(_ code: Int32) -> SQLiteError { connection.failure(code, sql: owner.sql) }
@@ -108,12 +112,16 @@ internal import ObjectStore
         unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     }
 
+    /// The most bytes of a value that a statement may keep.
+    private static let much = 64 * 1024
+
     private func bind(_ text: String, at mark: Int32) -> Int32 {
         // SQLite would take a null address for NULL.
         if text.isEmpty { return unsafe sqlite3_bind_text(statement, mark, "", 0, Self.copied) }
         var text = text
         return text.withUTF8 { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+            if bytes.count > Self.much { owner.holdsMuch = true }
+            return unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
                 unsafe sqlite3_bind_text64(
                     statement,
                     mark,
@@ -133,6 +141,7 @@ internal import ObjectStore
     private func bind(_ bytes: UnsafeRawBufferPointer, at mark: Int32) -> Int32 {
         // SQLite would take a null address for NULL.
         if unsafe bytes.isEmpty { return unsafe sqlite3_bind_zeroblob(statement, mark, 0) }
+        if bytes.count > Self.much { owner.holdsMuch = true }
         return unsafe sqlite3_bind_blob64(
             statement,
             mark,

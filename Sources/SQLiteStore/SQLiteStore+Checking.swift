@@ -10,16 +10,16 @@ extension SQLiteStore {
     /// - Throws: `StoreError` if the file cannot be read at all.
     public func checkIntegrity() throws -> [String] {
         try StoreError.translating(path) {
-            let findings = try pool.read { db in
+            try pool.read { db in
                 let pages = try db.rows("PRAGMA integrity_check").map { $0[0].text }
                 // If the pages are damaged, their contents mean nothing.
                 if pages != ["ok"] { return pages }
                 guard try db.hasTable("ObjectStoreModel") else { return [] }
-                return try StoreCheck(db).findings()
+                let findings = try StoreCheck(db).findings()
+                // Changes that others made meanwhile would look like damage.
+                try db.frozen?.check()
+                return findings
             }
-            // Changes that others made meanwhile would look like damage.
-            try checkReading()
-            return findings
         }
     }
 }

@@ -58,10 +58,12 @@ extension SQLiteStore {
     /// - Returns: The damage in the copy; `ok` if there is none.
     private func copy(to partial: String) throws -> [String] {
         let copy = try SQLiteConnection(partial)
-        try pool.read { try $0.copy(to: copy) }
+        try pool.read { db in
+            try db.copy(to: copy)
+            try db.frozen?.check()
+        }
         // One file, which can be read from a read-only medium.
         try copy.execute("PRAGMA journal_mode = DELETE")
-        try checkReading()
         let damage = try copy.rows("PRAGMA integrity_check").map { $0[0].text }
         try copy.close()
         return damage
@@ -81,9 +83,8 @@ extension SQLiteStore {
         guard replacing else { throw Self.exists(destination) }
         let isOwn = FileStatus(at: path)?.identity == status.identity
         // SQLite would take a log beside the new file for the new file's log.
-        let isInUse = ["-wal", "-journal"].contains {
-            FileManager.default.fileExists(atPath: destination + $0)
-        }
+        let place = Self.place(of: destination)
+        let isInUse = Self.logSuffixes.contains { FileStatus(at: place + $0) != nil }
         guard !isOwn && !isInUse else {
             throw StoreError(
                 .locked,
@@ -146,17 +147,19 @@ extension SQLiteStore {
     /// Returns the space of deleted rows to the disk, and merges the write-ahead log.
     ///
     /// It writes the whole file anew, and needs the same amount of space again meanwhile. Others
-    /// can read, but wait to save. While another process reads, the log stays.
+    /// can read, but wait to save. The log stays if others read for seconds.
     ///
     /// - Returns: Whether the log is empty now, so that the files contain no deleted data.
     /// - Throws: `StoreError`; the store is then unchanged.
     @discardableResult
     public func compact() throws -> Bool {
-        try StoreError.translating(path) {
-            try commits.alone { db in
-                try db.execute("VACUUM")
-                return try Self.truncateLog(db)
-            }
+        try StoreError.translating(path) { try commits.alone { try $0.execute("VACUUM") } }
+        // Who waits for readers with the lock for writing would make all savers wait too.
+        let end = ContinuousClock.now + .seconds(5)
+        while try !emptyLog() {
+            if ContinuousClock.now >= end { return false }
+            usleep(10_000)
         }
+        return true
     }
 }

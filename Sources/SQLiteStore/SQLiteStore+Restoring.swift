@@ -41,7 +41,10 @@ extension SQLiteStore {
         // SQLite keeps its other files beside the target of a symbolic link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let aside = URL(fileURLWithPath: aside).path
-        if FileManager.default.fileExists(atPath: aside) { throw exists(aside) }
+        // SQLite would take a log there for one of the file that is kept.
+        for name in [""] + logSuffixes where FileStatus(at: aside + name) != nil {
+            throw exists(aside + name)
+        }
         let partial = partialPath(of: place, in: scratch)
         defer { removeFiles(of: partial) }
         try StoreError.naming(path, insteadOf: partial) {
@@ -58,10 +61,7 @@ extension SQLiteStore {
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
-            // These belong to a file that is gone; SQLite would take them for a part of the copy.
-            for suffix in ["-wal", "-journal"] {
-                (place + suffix).move(to: aside + suffix, replacing: true)
-            }
+            try putLogsAside(of: place, aside)
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
             if number != 0 { throw failure(place, number) }
@@ -88,6 +88,19 @@ extension SQLiteStore {
             try replaceFile(place, with: partial, keeping: aside, willReplace)
         }
         return true
+    }
+
+    /// Moves the logs of a file that is gone, which SQLite would take for a part of the copy.
+    private static func putLogsAside(of place: String, _ aside: String) throws {
+        var moved: [String] = []
+        for suffix in logSuffixes where FileStatus(at: place + suffix) != nil {
+            let number = (place + suffix).move(to: aside + suffix, replacing: false)
+            if number != 0 {
+                for suffix in moved { (aside + suffix).move(to: place + suffix, replacing: false) }
+                throw failure(aside + suffix, number)
+            }
+            moved.append(suffix)
+        }
     }
 
     /// Makes a usable single-file copy of the copy.
@@ -154,7 +167,13 @@ extension SQLiteStore {
             try synchronizeFolder(of: aside)
             let new = try SQLiteConnection(partial)
             willReplace()
-            try new.copy(to: db)
+            do {
+                try new.copy(to: db)
+            } catch {
+                // Nothing was replaced, so nothing is kept, and the same can be tried again.
+                unsafe unlink(aside)
+                throw error
+            }
             try new.close()
             try db.close()
         }
@@ -167,10 +186,15 @@ extension SQLiteStore {
         keeping aside: String,
         _ willReplace: () -> Void
     ) throws {
-        guard unsafe link(place, aside) == 0 else {
-            throw errno == EEXIST ? exists(aside) : failure(aside)
+        var kept: [String] = []
+        for suffix in [""] + logSuffixes where FileStatus(at: place + suffix) != nil {
+            guard unsafe link(place + suffix, aside + suffix) == 0 else {
+                let error = errno == EEXIST ? exists(aside + suffix) : failure(aside + suffix)
+                for suffix in kept { unsafe unlink(aside + suffix) }
+                throw error
+            }
+            kept.append(suffix)
         }
-        for suffix in ["-wal", "-journal"] { unsafe link(place + suffix, aside + suffix) }
         giveAttributes(of: place, to: partial)
         willReplace()
         // SQLite would take a log beside the new file for the new file's log.

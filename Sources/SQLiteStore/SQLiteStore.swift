@@ -38,8 +38,6 @@ public final class SQLiteStore: PersistentStore {
     let files: StoreFiles?
     /// Whether the file had a write-ahead log already when it was opened.
     let hadLog: Bool
-    /// The way of reading, if the store is open for reading.
-    private let way: ReadingWay?
     /// The connection that is closed last, and then removes the files that SQLite made beside the
     /// store.
     private let keeper: SQLiteConnection?
@@ -73,6 +71,13 @@ public final class SQLiteStore: PersistentStore {
         self.duplicates = duplicates
         // SQLite treats `:memory:` and similar names as something other than a file.
         let path = URL(fileURLWithPath: path).path
+        if access == .create, let log = Self.log(withoutFileAt: path) {
+            throw StoreError(
+                .incomplete,
+                "\(log) may have saves of a store, but there is nothing in \(path); put its file back, "
+                    + "or move the log away to begin anew"
+            )
+        }
         let file = try FileHold(path: path, isMade: access == .create)
         let header = try SQLiteFileHeader(file, path: path)
         // SQLite would remove a log beside an empty file.
@@ -83,7 +88,7 @@ public final class SQLiteStore: PersistentStore {
         hadLog = file.map(SQLiteFileHeader.usesLog) ?? false
         turns = WriterTurns(path: path, timeout: lockTimeout, notice: whenLocked)
         if access == .read, let file {
-            (pool, keeper, way) = try Self.openForReading(path, file, turns)
+            (pool, keeper) = try Self.openForReading(path, file, turns)
             files = nil
         } else {
             pool = try StoreError.translating(path) { [turns] in
@@ -92,7 +97,7 @@ public final class SQLiteStore: PersistentStore {
                 if header.isEmpty || isInterrupted { try Self.claim(path, turns) }
                 return try Self.openPool(path, turns, lockTimeout)
             }
-            (keeper, way) = (nil, nil)
+            keeper = nil
             files = try StoreFiles(path: path, main: file)
         }
         commits = GroupCommit(pool, turns)
@@ -105,8 +110,8 @@ public final class SQLiteStore: PersistentStore {
         _ path: String,
         _ file: FileHold,
         _ turns: WriterTurns
-    ) throws -> (ConnectionPool, keeper: SQLiteConnection?, ReadingWay) {
-        var ways = try ReadingWay.ways(to: path, file)[...]
+    ) throws -> (ConnectionPool, keeper: SQLiteConnection?) {
+        var ways = ReadingWay.ways(to: path, file)[...]
         while true {
             guard let way = ways.popFirst() else { throw StoreError.isUnfinished(path) }
             do {
@@ -118,12 +123,15 @@ public final class SQLiteStore: PersistentStore {
                         keeper = try connection(place, .write, turns)
                         try keeper?.execute("PRAGMA query_only = 1")
                     }
-                    let name = way.name(of: path)
-                    let first = try connection(name, .read, turns, way)
-                    return (pool(first, name, turns, way), keeper, way)
+                    if case .frozen = way {
+                        let open = { @Sendable in try frozenConnection(path, turns) }
+                        return (ConnectionPool(writer: try open(), turns, openReader: open), keeper)
+                    }
+                    return (pool(try connection(path, .read, turns), path, turns), keeper)
                 }
             } catch let error as StoreError
-                where [.readOnly, .cannotOpen].contains(error.code) && !ways.isEmpty
+                where [.readOnly, .cannotOpen, .ioFailed, .full].contains(error.code)
+                && !ways.isEmpty
             {
                 continue
             } catch let error as StoreError where [.readOnly, .cannotOpen].contains(error.code) {
@@ -137,31 +145,40 @@ public final class SQLiteStore: PersistentStore {
     private static func connection(
         _ path: String,
         _ access: SQLiteConnection.Access,
-        _ turns: WriterTurns,
-        _ way: ReadingWay? = nil
+        _ turns: WriterTurns
     ) throws -> SQLiteConnection {
-        try SQLiteConnection(path, access, patience: .asking { turns.wait($0) }) {
-            try prepare($0, way)
-        }
+        try SQLiteConnection(
+            path,
+            access,
+            patience: .asking { turns.wait($0) },
+            prepare: SQLFunctions.add
+        )
     }
 
-    private static func prepare(_ connection: SQLiteConnection, _ way: ReadingWay?) throws {
-        try way?.prepare(connection)
-        try SQLFunctions.add(to: connection)
+    /// A connection that reads the files as they are now, without SQLite's locks.
+    private static func frozenConnection(_ path: String, _ turns: WriterTurns) throws
+        -> SQLiteConnection
+    {
+        let end = ContinuousClock.now + turns.timeout
+        let files = try FrozenFiles(place(of: path), path: path, until: end)
+        return try SQLiteConnection(files.address, .read, frozen: files) { db in
+            // The index of the log is then in the connection's own memory.
+            if files.hasLog { try db.execute("PRAGMA locking_mode = EXCLUSIVE") }
+            try SQLFunctions.add(to: db)
+        }
     }
 
     /// The connections to a file, of which the first is open.
     private static func pool(
         _ first: SQLiteConnection,
         _ path: String,
-        _ turns: WriterTurns,
-        _ way: ReadingWay? = nil
+        _ turns: WriterTurns
     ) -> ConnectionPool {
         ConnectionPool(writer: first, turns) {
             // Nobody makes a reader wait, but for moments: https://www.sqlite.org/wal.html, "Sometimes Queries
             // Return SQLITE_BUSY In WAL Mode".
             try SQLiteConnection(path, .read, patience: .milliseconds(10_000)) {
-                try prepare($0, way)
+                try SQLFunctions.add(to: $0)
                 // In KiB: the kernel keeps pages for all processes, and reading them again costs next to nothing.
                 try $0.execute("PRAGMA cache_size = -256")
             }
@@ -222,11 +239,11 @@ public final class SQLiteStore: PersistentStore {
 
     /// Reads one consistent state of the file, while other processes may write.
     ///
-    /// A nested read, for example of a second context, sees the same state.
+    /// A nested read, for example of a second context, sees the same state, until its thread saves.
     public func read<Result>(_ body: (any StoreReading) throws -> Result) throws -> Result {
         try StoreError.translating(path) {
             try pool.read { db in
-                try body(SQLiteTransaction(db, path: path, sql: statements(in: db), way: way))
+                try body(SQLiteTransaction(db, path: path, sql: statements(in: db)))
             }
         }
     }
@@ -266,6 +283,8 @@ public final class SQLiteStore: PersistentStore {
     ///
     /// - Throws: `StoreError` if work is still in progress.
     public func close() throws {
+        // Nothing is closed then.
+        if isInTransaction { throw StoreError.isInTransaction }
         watches.cancelAll()
         try StoreError.translating(path) {
             // The last connection to close is the one to merge the log. A thread that reads may save too,
@@ -275,10 +294,5 @@ public final class SQLiteStore: PersistentStore {
             try commits.alone { try $0.close() }
             try keeper?.close()
         }
-    }
-
-    /// Throws if what was read without SQLite's locks may be wrong.
-    func checkReading() throws {
-        try way?.check()
     }
 }

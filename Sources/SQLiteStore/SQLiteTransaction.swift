@@ -7,20 +7,18 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
     /// The path of the file, for errors.
     let path: String
     private let sql: ModelSQL?
-    private let way: ReadingWay?
 
-    init(_ db: SQLiteConnection, path: String, sql: ModelSQL?, way: ReadingWay? = nil) {
+    init(_ db: SQLiteConnection, path: String, sql: ModelSQL?) {
         self.db = db
         self.path = path
         self.sql = sql
-        self.way = way
     }
 
     /// Runs statements, and translates errors into those of a store.
     func run<Result>(_ body: () throws -> Result) throws -> Result {
         let result = try StoreError.translating(path, body)
         // A result that may be wrong is never returned.
-        try way?.check()
+        try db.frozen?.check()
         return result
     }
 

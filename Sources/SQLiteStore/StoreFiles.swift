@@ -100,8 +100,23 @@ extension SQLiteStore {
         URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }
 
+    /// The suffixes of the files beside a store's file that may have some of its data.
+    static let logSuffixes = ["-wal", "-journal"]
+
     /// The suffixes of the files that SQLite keeps beside a store's file.
     public static let companionSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// A log of a file that is missing or empty, which SQLite would remove though it may have saves.
+    ///
+    /// The journal of an empty file is that of a process that was killed while it made the store.
+    static func log(withoutFileAt path: String) -> String? {
+        let place = place(of: path)
+        func hasBytes(_ path: String) -> Bool { FileStatus(at: path)?.byteCount ?? 0 > 0 }
+        // The file is looked at after its log: who makes a store at this moment makes it before.
+        if hasBytes(place + "-wal"), !hasBytes(place) { return place + "-wal" }
+        if hasBytes(place + "-journal"), FileStatus(at: place) == nil { return place + "-journal" }
+        return nil
+    }
 
     /// Whether there is no store at a path, so that opening it for writing would make one.
     ///

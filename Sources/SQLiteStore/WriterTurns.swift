@@ -49,7 +49,7 @@ final class WriterTurns: Sendable {
 
     private let path: String
     private let logPath: String
-    private let timeout: Duration
+    let timeout: Duration
     private let notice: (@Sendable (StoreError) -> Void)?
     private let state = Mutex(State())
 

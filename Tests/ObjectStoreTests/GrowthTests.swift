@@ -24,6 +24,48 @@ struct GrowthTests {
         }
     }
 
+    @Test(
+        "to keep it where others have changed what was deleted here",
+        arguments: TestStore.allCases
+    )
+    func keptDeletion(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let bags = (0..<20_000).map { index in
+                let bag = Luggage(other, "\(index)", weight: 1)
+                bag.owner = Passenger(other, "P", "\(index % 1000)")
+                _ = Seal(other, 1, on: bag)
+                return bag
+            }
+            try other.save()
+            let context = container.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+            for bag in try context.fetch(FetchRequest(Luggage.self)) { try context.delete(bag) }
+            for bag in bags { bag.weight = 2 }
+            try other.save()
+            try context.save()
+            #expect(try container.makeContext().count(Seal.self) == bags.count)
+        }
+    }
+
+    @Test(
+        "to look whether there is one, or count a few, while all were edited",
+        arguments: TestStore.allCases
+    )
+    func lookingAmongEdits(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            for index in 0..<100_000 { _ = Luggage(first, "\(index)", weight: 1) }
+            try first.save()
+            let context = container.makeContext()
+            for bag in try context.fetch(FetchRequest(Luggage.self)) { bag.note = "x" }
+            for index in 0..<1000 {
+                let request = FetchRequest(Luggage.self).where(\.tag, is: "\(index)")
+                #expect(try context.exists(request))
+                #expect(try context.count(request) == 1)
+            }
+        }
+    }
+
     @Test("to assign to it, while all are observed")
     func observers() throws {
         try TestStore.memory.withContainer { container in

@@ -47,6 +47,69 @@ struct RelationshipObservationTests {
         }
     }
 
+    @Test(
+        "tell nothing of an object that others made lead elsewhere but that it does",
+        arguments: TestStore.allCases
+    )
+    func ledElsewhere(store: TestStore) throws {
+        try store.withContainer { container in
+            let other = container.makeContext()
+            let owners = [Passenger(other, "D", "ZMU"), Passenger(other, "E", "ABC")]
+            let moved = Luggage(other, "A", weight: 1)
+            moved.owner = owners[0]
+            try other.save()
+            let context = container.makeContext()
+            let bag = try #require(try context.luggage("A"))
+            let log = Log<String>()
+            let weight = bag.observe(\.weight) { _, change in
+                log.add("\(change.old) \(change.new)")
+            }
+            let next = owners[1].objectID
+            let owner = bag.observe(\.owner) { _, change in
+                log.add(change.new == next ? "moved" : "led nowhere")
+            }
+            moved.owner = owners[1]
+            try other.save()
+            let request = FetchRequest(Passenger.self).where(\.givenName, is: "D")
+            let first = try #require(try context.first(request))
+            #expect(first.luggage.isEmpty)
+            #expect(log.take() == ["moved"])
+            weight.cancel()
+            owner.cancel()
+        }
+    }
+
+    @Test(
+        "tell of members that came in saves of which nobody knows more",
+        arguments: TestStore.allCases
+    )
+    func incomplete(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let context = container.makeContext()
+            let owner = Passenger(context, "D", "ZMU")
+            try await context.save()
+            let log = Log<Line>()
+            let token = owner.observe(\.luggage) { _, change in
+                log.add(Line(inserted: change.inserted, removed: change.removed))
+            }
+            var changes = container.changes.makeAsyncIterator()
+            try container.transaction { other in
+                let request = FetchRequest(Passenger.self)
+                Luggage(other, "A", weight: 1).owner = try other.first(request)
+                for part in 0..<6 {
+                    for number in 0..<10_000 { Part(context: other).name = "\(part) \(number)" }
+                    try other.save()
+                    other.reset()
+                }
+            }
+            let save = try #require(await changes.next(isolation: nil))
+            #expect(!save.isComplete)
+            try context.mergeChanges(of: save)
+            #expect(log.take().map(\.inserted.count) == [1])
+            token.cancel()
+        }
+    }
+
     @Test("tell of members that come and go", arguments: TestStore.allCases)
     func toMany(store: TestStore) throws {
         try store.withContainer { container in

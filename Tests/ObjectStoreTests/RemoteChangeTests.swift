@@ -318,6 +318,55 @@ struct RemoteChangeTests {
     }
 
     @Test(
+        "unless others have inserted it anew, with which it merges",
+        arguments: TestStore.allCases
+    )
+    func deletedWithOwnerAndReplaced(store: TestStore) throws {
+        try store.withStore { store in
+            let model = try ManagedObjectModel(Crate.entity, Piece.entity)
+            let container = try PersistentContainer(model: model, store: store)
+            let first = container.makeContext()
+            let crate = Crate(context: first)
+            let original = Piece(context: first)
+            (original.code, original.crate) = ("X", crate)
+            try first.save()
+            let local = container.makeContext()
+            let piece = try #require(try local.first(FetchRequest(Piece.self)))
+            piece.note = "mine"
+            try first.delete(crate)
+            let new = Piece(context: first)
+            (new.code, new.crate) = ("X", Crate(context: first))
+            try first.save()
+            try local.save()
+            #expect(piece.objectID == new.objectID)
+            let stored = try container.makeContext().fetch(FetchRequest(Piece.self))
+            #expect(stored.map(\.note) == ["mine"])
+            #expect(stored.first?.crate?.objectID == new.crate?.objectID)
+        }
+    }
+
+    @Test(
+        "a reference that nobody has assigned here is no reason to refuse what is written whole",
+        arguments: TestStore.allCases
+    )
+    func unassignedReference(store: TestStore) throws {
+        try store.withContainer { container in
+            let first = container.makeContext()
+            let owner = Passenger(first, "D", "ZMU")
+            Luggage(first, "A1", weight: 1).owner = owner
+            try first.save()
+            let local = container.makeContext(mergePolicy: .overwrite)
+            let bag = try #require(try local.luggage("A1"))
+            bag.note = "mine"
+            try first.delete(owner)
+            try first.save()
+            try local.save()
+            #expect(bag.owner == nil)
+            #expect(try container.makeContext().luggage("A1")?.note == "mine")
+        }
+    }
+
+    @Test(
         "unless something new was led to it here; then it comes back, and leads to nobody",
         arguments: TestStore.allCases
     )
@@ -343,4 +392,31 @@ struct RemoteChangeTests {
             #expect(try container.makeContext().count(Part.self) == 2)
         }
     }
+}
+
+/// What takes its items with it.
+private final class Crate: ManagedObject {
+    @Attribute var name: String?
+
+    static let entity = EntityDescription(
+        Crate.self,
+        name: "Crate",
+        properties: [.attribute(\.name)]
+    )
+}
+
+private final class Piece: ManagedObject {
+    @Attribute var code: String
+    @Attribute var note: String?
+    @ToOne var crate: Crate?
+
+    static let entity = EntityDescription(
+        Piece.self,
+        name: "Piece",
+        properties: [
+            .attribute(\.code), .attribute(\.note),
+            .toOne(\.crate, onDeleteOfTarget: .cascade),
+        ],
+        uniquenessConstraints: [[\.code]]
+    )
 }

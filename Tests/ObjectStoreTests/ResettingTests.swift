@@ -74,6 +74,32 @@ struct ResettingTests {
             let first = await changes.next(isolation: nil)
             #expect(first?.isComplete == false)
             #expect(first?.changes.isEmpty == true)
+            // What comes next is told next.
+            let other = container.makeContext()
+            Part(context: other).name = "one more"
+            let token = try await other.save().token
+            let next = await changes.next(isolation: nil)
+            #expect(next?.token == token && next?.changes.count == 1)
+            #expect(next?.isForeign == false && next?.isComplete == true)
+        }
+    }
+
+    @Test("nor do listeners get all that another container has saved of so many")
+    func largeForeignTransaction() async throws {
+        try await TestStore.sqlite.withContainer { container in
+            let other = try PersistentContainer(model: container.model, store: container.store)
+            var changes = container.changes.makeAsyncIterator()
+            try other.insertAll(0..<60_000) { number, context in
+                Part(context: context).name = "\(number)"
+            }
+            let first = await changes.next(isolation: nil)
+            #expect(first?.isComplete == false && first?.isForeign == true)
+            #expect(first?.changes.isEmpty == true)
+            let last = other.makeContext()
+            Part(context: last).name = "one more"
+            let token = try await last.save().token
+            let next = await changes.next(isolation: nil)
+            #expect(next?.token == token && next?.changes.count == 1)
         }
     }
 }

@@ -23,9 +23,11 @@ struct TransactionHistoryPropertyTests {
             }
             #expect(work.entries > 100 && work.shorter > 20, "\(seed)")
             #expect(try container.read { try $0.historyFindings() }.isEmpty, "\(seed)")
-            let saves = try container.store.read {
-                try HistoryReplay($0, container.model).saves(after: HistoryToken(rawValue: 0))
+            let replayed = try container.store.read {
+                try HistoryReplay($0, container.model)
+                    .saves(after: HistoryToken(rawValue: 0), ofAtMost: .max)
             }
+            let saves = try #require(replayed)
             var rows: [ObjectID: RowValues] = [:]
             for save in saves {
                 #expect(save.isComplete, "\(seed): \(save.token?.rawValue ?? 0)")

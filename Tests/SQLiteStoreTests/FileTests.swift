@@ -228,6 +228,37 @@ struct FileTests {
         #expect(try open(.read).makeContext().count(Luggage.self) == 1)
     }
 
+    @Test("a log whose file is gone or empty is left alone", arguments: [false, true])
+    func strayLog(isEmpty: Bool) throws {
+        let container = try open()
+        let store = try #require(container.store as? SQLiteStore)
+        let context = container.makeContext()
+        _ = Luggage(context, "A1", weight: 1)
+        try context.save()
+        let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        try #require(!log.isEmpty)
+        try FileManager.default.removeItem(atPath: path)
+        try store.close()
+        try log.write(to: URL(filePath: path + "-wal"))
+        if isEmpty { try Data().write(to: URL(filePath: path)) }
+        let error = #expect(throws: StoreError.self) { try open() }
+        #expect(error?.code == .incomplete)
+        #expect(error?.message.contains("-wal") == true)
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
+        #expect(FileManager.default.fileExists(atPath: path) == isEmpty)
+    }
+
+    @Test("closing within a transaction closes nothing")
+    func closingWithin() throws {
+        let container = try open()
+        let store = try #require(container.store as? SQLiteStore)
+        try container.transaction { _ in
+            let error = #expect(throws: StoreError.self) { try store.close() }
+            #expect(error?.code == .failed)
+        }
+        #expect(try container.makeContext().count(Luggage.self) == 0)
+    }
+
     @Test("a store opened for reading is not written")
     func readOnly() throws {
         try makeStore()

@@ -180,6 +180,10 @@ struct MaintenanceTests {
         try context.save()
         let used = #expect(throws: StoreError.self) { try store.backup(to: copy, replacing: true) }
         #expect(used?.code == .locked)
+        let link = folder.path("link.sqlite")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: copy)
+        let led = #expect(throws: StoreError.self) { try store.backup(to: link, replacing: true) }
+        #expect(led?.code == .locked)
         #expect(try other.makeContext().count(Luggage.self) == 201)
     }
 
@@ -264,6 +268,30 @@ struct MaintenanceTests {
         }
         #expect(try container.makeContext().count(Luggage.self) == 360)
         #expect(try store.checkIntegrity() == [])
+    }
+
+    @Test("compacting makes no saver wait for a reader")
+    func compactingBesideReader() throws {
+        let queue = try DatabaseQueue(path: path)
+        let other = try SQLiteStore(path: path, lockTimeout: .seconds(1))
+        let context = try PersistentContainer(model: container.model, store: other).makeContext()
+        try queue.read { db in
+            _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM Luggage")
+            let group = DispatchGroup()
+            DispatchQueue.global().async(group: group) { [store] in
+                let isEmpty = try? store.compact()
+                #expect(isEmpty == false)
+            }
+            var saves = 0
+            while group.wait(timeout: .now()) == .timedOut {
+                _ = Luggage(context, "saved \(saves)", weight: 1)
+                try context.save()
+                saves += 1
+            }
+            #expect(saves > 1)
+        }
+        #expect(try store.compact())
+        try queue.close()
     }
 
     @Test("a store that is only read is not compacted")

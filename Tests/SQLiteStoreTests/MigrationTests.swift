@@ -367,7 +367,7 @@ struct MigrationTests {
         "and what is new in all objects is the default, also at the limits of numbers",
         arguments: [
             0.1, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, -.infinity,
-            1e21,
+            1e21, 0.002877, 48.725_219_020_066_87,
         ]
     )
     func numberDefault(number: Double) throws {

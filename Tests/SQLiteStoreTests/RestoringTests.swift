@@ -164,6 +164,29 @@ struct RestoringTests {
         #expect(try !files().contains("b"))
     }
 
+    @Test(
+        "a log that cannot be put aside is not left beside the copy",
+        arguments: ["missing/aside", "taken"]
+    )
+    func logInTheWay(aside: String) throws {
+        let store = try SQLiteStore(path: path)
+        let context = try PersistentContainer(model: model, store: store).makeContext()
+        _ = Luggage(context, "A4", weight: 1)
+        try context.save()
+        let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+        try store.close()
+        try FileManager.default.removeItem(atPath: path)
+        try log.write(to: URL(filePath: path + "-wal"))
+        try Data("another log".utf8).write(to: URL(filePath: folder.path("taken-wal")))
+        #expect(throws: StoreError.self) { try restore(keeping: aside) }
+        #expect(try !files().contains("store.sqlite"))
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
+        #expect(try Data(contentsOf: URL(filePath: folder.path("taken-wal"))).count == 11)
+        #expect(try !restore())
+        #expect(try tags(at: path) == ["A1", "A2"])
+        #expect(try Data(contentsOf: URL(filePath: folder.path("aside-wal"))) == log)
+    }
+
     @Test("a copy is as private as its store")
     func permissions() throws {
         func mode(_ path: String) throws -> Int? {

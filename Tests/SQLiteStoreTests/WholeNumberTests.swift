@@ -184,6 +184,21 @@ struct WholeNumberTests {
         }
     }
 
+    @Test("of no case come back where a deletion is undone that was saved")
+    func unknownCaseUndone() throws {
+        try withUnknownCase { container, queue in
+            let context = container.makeContext()
+            context.undoLimit = 1
+            try context.delete(try #require(try context.fetch(FetchRequest(Tally.self)).first))
+            try context.save()
+            let isUndone = context.undo()
+            #expect(isUndone)
+            try context.save()
+            let level = try queue.read { try Int.fetchOne($0, sql: "SELECT level FROM Tally") }
+            #expect(level == 9)
+        }
+    }
+
     /// A store with one object, whose level is none that this program knows, and its file.
     private func withUnknownCase(
         _ body: (PersistentContainer, DatabaseQueue) throws -> Void

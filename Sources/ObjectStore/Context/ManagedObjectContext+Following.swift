@@ -43,6 +43,15 @@ extension ManagedObjectContext {
             state.register(rows, of: entity)
             for id in gone { state.graph.set(nil, for: id) }
         }
+        if save.isComplete { return }
+        // What has come is in none of the rows that are here.
+        for (place, owners) in state.graph.watched.owners {
+            for batch in owners.filter({ !$0.isProvisional }).sorted()
+                .pages(of: Companions.largestBatch)
+            {
+                try state.loadMembers(of: Array(batch), place)
+            }
+        }
     }
 
     /// Whether the context merges the saves of other contexts and processes automatically.

@@ -93,8 +93,9 @@ extension ManagedObjectContext {
     func isDeleted(_ object: ManagedObject) -> Bool {
         state.withLock { state in
             let id = object.objectID
-            state.load(id)
-            return state.graph.rows[id]?.isDeleted ?? true
+            // Of what could not be read nobody knows.
+            guard let isHere = state.find(id) else { return false }
+            return isHere ? state.graph.rows[id]?.isDeleted ?? true : true
         }
     }
 
@@ -153,23 +154,8 @@ extension ManagedObjectContext {
     func setMembers(_ members: [ManagedObject], of object: ManagedObject, at keyPath: AnyKeyPath) {
         whenSaved(isStep: true) { state in
             guard case .members(let entity, let slot) = state.place(of: keyPath) else { return }
-            let wanted = Set(members.map(\.objectID))
             let place = MemberPlace(entity: entity, slot: slot)
-            let current = Set(state.members(of: object.objectID, place))
-            let removed = current.subtracting(wanted).map { ($0, AttributeValue.null) }
-            let added = wanted.subtracting(current).map {
-                ($0, AttributeValue.reference(object.objectID))
-            }
-            for (id, value) in removed.sorted(by: { $0.0 < $1.0 })
-                + added.sorted(by: { $0.0 < $1.0 })
-            {
-                if state.load(id) {
-                    state.graph.assign(value, to: id, slot: slot)
-                } else if id.isProvisional {
-                    // A property cannot throw: the next fetch or save does.
-                    state.failure = StoreError.isOfAnotherContext(model.entities[id.entity].name)
-                }
-            }
+            state.setMembers(members.map(\.objectID), of: object.objectID, place)
         }
     }
 }
@@ -199,8 +185,31 @@ extension ContextState {
         guard case .slot(_, let slot) = place(of: keyPath) else { return }
         let id = object.objectID
         let formed = value.formed(model.entities[id.entity].textForms[slot])
-        if graph.assign(formed, to: id, slot: slot) { return }
-        if load(id) { graph.assign(formed, to: id, slot: slot) }
+        assign(formed, to: id, slot: slot)
+    }
+
+    /// Assigns a value of an object, later if it cannot be read now.
+    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+        if graph.assign(value, to: id, slot: slot) { return }
+        guard let isHere = find(id) else { return graph.late.assign(value, to: id, slot: slot) }
+        if isHere { graph.assign(value, to: id, slot: slot) }
+    }
+
+    /// Makes the members of a relationship those that are given, later if the present ones cannot be read now.
+    mutating func setMembers(_ members: [ObjectID], of owner: ObjectID, _ place: MemberPlace) {
+        guard let present = membersIfRead(of: owner, place) else {
+            return graph.late.setMembers(members, of: owner, place)
+        }
+        let (wanted, current) = (Set(members), Set(present))
+        for id in current.subtracting(wanted).sorted() { assign(.null, to: id, slot: place.slot) }
+        for id in wanted.subtracting(current).sorted() {
+            if id.isProvisional && !graph.rows.contains(id) {
+                // A property cannot throw: the next fetch or save does.
+                failure = StoreError.isOfAnotherContext(model.entities[id.entity].name)
+            } else {
+                assign(.reference(owner), to: id, slot: place.slot)
+            }
+        }
     }
 
     /// The slot of a property that has a column.
@@ -220,7 +229,10 @@ extension ContextState {
     ///
     /// - Returns: Whether the object has a row here now.
     @discardableResult
-    mutating func load(_ id: ObjectID) -> Bool {
+    mutating func load(_ id: ObjectID) -> Bool { find(id) ?? false }
+
+    /// The same; nil if it could not be read.
+    mutating func find(_ id: ObjectID) -> Bool? {
         if graph.rows.contains(id) { return true }
         if id.isProvisional { return false }
         unread.remove(id)
@@ -235,6 +247,7 @@ extension ContextState {
             companions.add(rows.map(\.id), of: entity)
         } catch {
             failure = error
+            return nil
         }
         return graph.rows.contains(id)
     }
@@ -251,5 +264,6 @@ extension ContextState {
                 unread.insert(id)
             }
         }
+        assignToRead()
     }
 }

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter body: The work. Handles stay in it; its result may have identities and snapshots.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws; `CancellationError` if the task is cancelled before it begins.
+    /// - Throws: What `body` throws; `CancellationError` if the task was cancelled before.
     public func perform<Result: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {

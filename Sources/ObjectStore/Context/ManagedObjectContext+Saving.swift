@@ -183,7 +183,7 @@ extension ManagedObjectContext {
     ///
     /// It does the same as the synchronous method, on a thread that may wait for the disk. Saves of
     /// several contexts that run at the same time share one write to the disk, if the store
-    /// supports that. A task that is cancelled before its save begins does not save; a save that
+    /// supports that. A task that was cancelled before does not save; a save that
     /// has begun is not interrupted.
     ///
     /// - Returns: What happened to each object.

@@ -83,7 +83,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Snapshots of objects as the store holds them, in any order, without those that do not exist.
+    /// Snapshots of objects as the store holds them, in any order, without those that do not exist there.
     ///
     /// - Parameters:
     ///   - type: The class of the objects; objects of other classes are left out.
@@ -95,7 +95,11 @@ extension ManagedObjectContext {
         _ ids: some Sequence<ObjectID>
     ) throws -> [Snapshot] {
         let entity = model.describedEntity(of: type)
-        let keys = Set(ids.lazy.filter { $0.entity == entity.index }.map(\.key)).sorted()
+        // Others may know an object by the identity that it had before it was saved.
+        let ids = Array(ids)
+        let present = state.withLock { state in ids.map { state.forwarded[$0] ?? $0 } }
+        let keys = Set(present.filter { $0.entity == entity.index && !$0.isProvisional }.map(\.key))
+            .sorted()
         return try source.read { try $0.rows(of: entity, keys: keys) }.map(\.snapshot)
     }
 

@@ -39,7 +39,8 @@ extension ManagedObjectContext {
     ///
     /// A step restores the objects that it changed, as they were: also over what others have saved of the same
     /// properties since. What leads to an object that others have deleted leads nowhere then; if they delete it later,
-    /// the save says so, as of any reference that was assigned. What others have made
+    /// the save says so, as of any reference that was assigned, but for what the delete rule takes with it: that is
+    /// deleted too. What others have made
     /// lead to an object whose insertion is undone leads to a deleted object until the save, which applies the delete rule.
     ///
     /// While another task saves this context, it waits for the save to end. In a transaction of the store, for

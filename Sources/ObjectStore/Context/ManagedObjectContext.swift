@@ -168,7 +168,7 @@ extension ContextState {
 
     /// Throws the failure of a property that could not be read, once.
     mutating func throwFailure() throws {
-        guard let failure else { return }
+        guard let failure else { return try makeLateChanges() }
         self.failure = nil
         throw failure
     }
@@ -223,6 +223,7 @@ extension ObjectGraph {
     /// Applies a row as it is in the store now; nil if it is gone.
     fileprivate mutating func refresh(_ id: ObjectID, _ stored: StoredRow?, keepingChanges: Bool) {
         let known = rows[id]
+        if !keepingChanges { late.drop(of: id) }
         guard keepingChanges, var kept = known, kept.isChanged else {
             set(stored.map(ObjectRow.init), for: id)
             return

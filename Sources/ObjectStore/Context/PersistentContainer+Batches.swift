@@ -63,7 +63,8 @@ extension PersistentContainer {
     /// Deletes every object that a request selects, in one transaction and in bounded memory.
     ///
     /// The delete rules apply: what they delete too counts as little as what another object of the
-    /// request has deleted already.
+    /// request has deleted already. A thousand objects are saved at a time. So what one of a later thousand requires
+    /// must not be deleted before it, even if that is to be deleted too.
     ///
     /// - Parameters:
     ///   - request: The objects.

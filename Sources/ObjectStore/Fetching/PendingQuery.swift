@@ -3,7 +3,7 @@
 /// It reads no more of the store than the query without changes would, and the rows that the changes
 /// concern. The store selects and sorts the others.
 struct PendingQuery {
-    private let query: StoreQuery
+    private var query: StoreQuery
     private let store: any StoreReading
     private let pending: PendingRows
     /// The changed rows of the store; it does not know whether they are selected.
@@ -30,14 +30,18 @@ struct PendingQuery {
             let stored = try store.rows(matching: query.unlimited).filter { !isHidden($0) }
             return query.limited(query.merged(stored, try selected()))
         }
-        let stored = try shown(first: wanted)
+        let stored = try shown(first: wanted, store.rows) { isHidden($0) }
         // Whatever comes after as many rows as are wanted is not looked at.
         let last = stored.count < wanted ? nil : stored.prefix(wanted).last
         return query.limited(query.merged(stored, try selected(first: wanted, before: last)))
     }
 
-    /// The first rows that the store selects and the changes do not concern, possibly some more.
-    private func shown(first wanted: Int) throws -> [StoredRow] {
+    /// The first rows that the store selects and the changes do not concern, possibly some more; or their keys.
+    private func shown<Row>(
+        first wanted: Int,
+        _ read: (StoreQuery) throws -> [Row],
+        where isHidden: (Row) -> Bool
+    ) throws -> [Row] {
         // Some of the rows that the store selects are not selected any more. Mostly few of the first are, so
         // only a few more are asked for, until there are enough.
         var more = min(hiddenCount, max(4, wanted / 4))
@@ -45,7 +49,7 @@ struct PendingQuery {
             var wide = query.unlimited
             let (limit, isBeyond) = wanted.addingReportingOverflow(more)
             if !isBeyond { wide.limit = limit }
-            let rows = try store.rows(matching: wide)
+            let rows = try read(wide)
             let shown = rows.filter { !isHidden($0) }
             let isEnough = shown.count >= wanted || rows.count < limit
             if isEnough || isBeyond || more >= hiddenCount { return shown }
@@ -58,9 +62,8 @@ struct PendingQuery {
         guard query.order.isEmpty, query.limit == nil, query.offset == 0 else {
             return try rows().map(\.id)
         }
-        let ids = try store.keys(matching: query).lazy
+        let ids = try store.keys(matching: query).lazy.filter { !isHidden($0) }
             .map { ObjectID(entity: query.entity.index, key: $0) }
-            .filter { !changed.contains($0) && !related.contains($0) }
         return (ids + (try selected().map(\.id))).sorted()
     }
 
@@ -70,6 +73,11 @@ struct PendingQuery {
     /// - Returns: The number.
     /// - Throws: ``StoreError``.
     func count(knowing known: inout ObjectsOnRecord) throws -> Int {
+        if query.filter != nil, let end = query.end, end <= Self.fewRows {
+            var unordered = self
+            unordered.query.order = []
+            return max(0, try unordered.count(upTo: end) - query.offset)
+        }
         var wide = query.unlimited
         wide.order = []
         if let end = query.end {
@@ -78,9 +86,14 @@ struct PendingQuery {
         }
         var count = try store.count(matching: wide)
         if let filter = query.filter {
-            let hidden = Array(changed) + related
-            wide.filter = .and(.isOneOf(.key, Set(hidden.map { .reference($0) })), filter)
-            if !hidden.isEmpty { count -= try store.count(matching: wide) }
+            if count <= hiddenCount {
+                // To look at the fewer: those that are found, or those that may be wrong.
+                if count > 0 { count = try store.keys(matching: wide).count { !isHidden($0) } }
+            } else if hiddenCount > 0 {
+                let hidden = Array(changed) + related
+                wide.filter = .and(.isOneOf(.key, Set(hidden.map { .reference($0) })), filter)
+                count -= try store.count(matching: wide)
+            }
             count += try unorderedRows().count
         } else {
             count += try known.surplus(for: query, pending.graph, store)
@@ -89,11 +102,24 @@ struct PendingQuery {
         return query.limit.map { min($0, count) } ?? count
     }
 
+    /// The number of selected rows, at most a few.
+    private func count(upTo most: Int) throws -> Int {
+        let stored = try shown(first: most, store.keys) { isHidden($0) }.count
+        if stored >= most { return most }
+        return stored + (try selected(first: most - stored).count)
+    }
+
+    /// As many rows as are handled one by one rather than all together.
+    private static let fewRows = 100
+
     private var hiddenCount: Int { changed.count + related.count }
 
     /// Whether the store may be wrong about a row.
-    private func isHidden(_ row: StoredRow) -> Bool {
-        changed.contains(row.id) || related.contains(row.id)
+    private func isHidden(_ row: StoredRow) -> Bool { isHidden(row.id.key) }
+
+    private func isHidden(_ key: Int64) -> Bool {
+        let id = ObjectID(entity: query.entity.index, key: key)
+        return changed.contains(id) || related.contains(id)
     }
 
     /// The rows that the changes concern and the query selects, in its order.
@@ -154,7 +180,7 @@ struct PendingQuery {
     /// The first of some rows in the order of the query.
     private func firstInOrder(_ count: Int?, of rows: [StoredRow]) -> [StoredRow] {
         // Of few, each is put in its place, which is faster than sorting the others as well.
-        guard let count, count <= 100, count < rows.count else {
+        guard let count, count <= Self.fewRows, count < rows.count else {
             return query.sorted(rows)
         }
         var first: [StoredRow] = []

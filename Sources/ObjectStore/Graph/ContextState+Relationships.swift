@@ -3,6 +3,11 @@ extension ContextState {
     ///
     /// A failure is kept, as in ``load(_:)``.
     mutating func members(of id: ObjectID, _ place: MemberPlace) -> [ObjectID] {
+        membersIfRead(of: id, place) ?? []
+    }
+
+    /// The same; nil if they could not be read.
+    mutating func membersIfRead(of id: ObjectID, _ place: MemberPlace) -> [ObjectID]? {
         graph.members.follow(place, in: graph.rows)
         // Only unsaved objects lead to an object that was never saved.
         if !id.isProvisional && !graph.members.isLoaded(id, place) {
@@ -10,7 +15,7 @@ extension ContextState {
                 try loadMembers(of: batch(with: id, place), place)
             } catch {
                 failure = error
-                return []
+                return nil
             }
         }
         return graph.members.leading(to: id, place)
@@ -31,24 +36,25 @@ extension ContextState {
         return [id]
     }
 
-    private mutating func loadMembers(of owners: [ObjectID], _ place: MemberPlace) throws {
+    /// Reads the objects that lead to some others.
+    mutating func loadMembers(of owners: [ObjectID], _ place: MemberPlace) throws {
         let entity = model.entities[place.entity]
-        let rows = try source.read { store in
-            try store.rows(
+        let known = owners.flatMap { graph.members.leading(to: $0, place) }
+            .filter { !$0.isProvisional && !graph.changed.contains($0) }
+        let (rows, others) = try source.read { store in
+            let rows = try store.rows(
                 of: entity,
                 where: [place.slot],
                 areOneOf: owners.map { [.reference($0)] }
             )
+            // Other writers made them lead elsewhere, or deleted them.
+            let missing = Set(known).subtracting(rows.map(\.id)).map(\.key).sorted()
+            return (rows, missing.isEmpty ? [] : try store.rows(of: entity, keys: missing))
         }
-        register(rows, of: entity)
-        // Other writers deleted those that are missing, or made them lead elsewhere.
-        let present = Set(rows.map(\.id))
-        for owner in owners {
-            for id in graph.members.leading(to: owner, place)
-            where !id.isProvisional && !present.contains(id) && !graph.changed.contains(id) {
-                graph.set(nil, for: id)
-                unread.insert(id)
-            }
+        register(rows + others, of: entity)
+        for id in Set(known).subtracting((rows + others).map(\.id)) {
+            graph.set(nil, for: id)
+            unread.insert(id)
         }
         graph.members.setLoaded(owners, place)
         companions.add(rows.map(\.id), of: entity)

@@ -12,6 +12,8 @@ struct ObjectGraph: Sendable {
     var members = MemberIndex()
     /// What observers are told of.
     var watched = WatchedChanges()
+    /// What was changed of objects that could not be read.
+    var late = LateAssignments()
     /// Counts insertions and assignments, to tell later ones from earlier ones.
     private var clock: UInt64 = 0
     /// Counts edits: insertions, assignments and deletions.
@@ -195,6 +197,7 @@ struct ObjectGraph: Sendable {
             put(rows[id]?.withoutChanges, for: id)
         }
         changed.removeAll()
+        late = LateAssignments()
         touched = ObjectSet()
         revision += 1
     }
@@ -205,6 +208,7 @@ struct ObjectGraph: Sendable {
         rows = ObjectMap()
         changed = ChangedObjects()
         members = MemberIndex()
+        late = LateAssignments()
         touched = ObjectSet()
         revision += 1
         presence += 1
@@ -215,6 +219,7 @@ struct ObjectGraph: Sendable {
     /// Stored values stay, and so do rows read since.
     mutating func restore(_ earlier: ObjectGraph) {
         goBack(to: earlier, of: changed.union(earlier.changed))
+        late = earlier.late
         touched = earlier.touched
     }
 

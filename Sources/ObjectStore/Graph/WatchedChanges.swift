@@ -15,7 +15,7 @@ struct WatchedChanges: Sendable {
     }
 
     private var objects = ObjectSet()
-    private var owners: [MemberPlace: Set<ObjectID>] = [:]
+    private(set) var owners: [MemberPlace: Set<ObjectID>] = [:]
     /// The observed objects that were changed, as they were before; nil if they were not here.
     private(set) var before: [ObjectID: ObjectRow?] = [:]
     /// The members that came and went, in order.

@@ -6,17 +6,29 @@ struct HistoryReplay {
     private let reading: any StoreReading
     private let model: ManagedObjectModel
 
+    /// How many saves are read at once: each may be of ten thousand objects.
+    private static let pageSize = 10
+
     /// Takes one state of a store, whose rows are those after the last save.
     init(_ reading: any StoreReading, _ model: ManagedObjectModel) {
         self.reading = reading
         self.model = model
     }
 
-    /// The saves after a token of the history, in order.
+    /// The saves after a token of the history, in order; nil if they changed more objects than are to be in memory.
     ///
     /// A save is incomplete if another program changed its rows without the history.
-    func saves(after token: HistoryToken) throws -> [SaveResult] {
-        let history = try reading.history(after: token, limit: nil, in: model)
+    func saves(after token: HistoryToken, ofAtMost limit: Int) throws -> [SaveResult]? {
+        var history: [HistoryTransaction] = []
+        var count = 0
+        while true {
+            let after = history.last?.token ?? token
+            let page = try reading.history(after: after, limit: Self.pageSize, in: model)
+            history += page
+            count += page.reduce(0) { $0 + $1.changes.count }
+            if count > limit { return nil }
+            if page.count < Self.pageSize { break }
+        }
         var rows = try currentRows(of: Set(history.flatMap(\.changes).map(\.id)))
         var saves: [SaveResult] = []
         for transaction in history.reversed() {

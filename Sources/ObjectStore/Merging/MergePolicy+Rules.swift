@@ -83,6 +83,11 @@ extension MergePolicy {
         if case .mergeByPropertyStoreTrump = self { true } else { false }
     }
 
+    /// Whether an object is written with what was not assigned.
+    var writesWhole: Bool {
+        if case .overwrite = self { true } else { false }
+    }
+
     /// Whether a closure decides, which gets to see the sides of a conflict as they were.
     var isCustom: Bool {
         if case .custom = self { true } else { false }

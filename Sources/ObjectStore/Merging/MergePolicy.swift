@@ -12,7 +12,8 @@
 public enum MergePolicy: Sendable {
     /// The save throws ``MergeConflictError`` and changes nothing.
     case error
-    /// If both sides have a value, the stored one stays; missing stored values are filled in.
+    /// If both sides have a value, the stored one stays; missing stored values are filled in, but not those that
+    /// others have cleared since the context read them.
     case mergeByPropertyStoreTrump
     /// If both sides have a value, the assigned one wins; everything else stays as stored.
     case mergeByPropertyObjectTrump

@@ -16,40 +16,54 @@ extension SaveOperation {
             }
         }
         var queue = current.filter { $0.value.version != deletions[$0.key]?.version }.map(\.key)
+        if queue.isEmpty { return }
+        let (led, cleared) = (cascades(), clearedReferences())
         while let id = queue.popLast() {
             guard deletions.removeValue(forKey: id) != nil else { continue }
             refreshed[id] = current[id]
             // If another writer deleted it too, it stays deleted, even if the deletion that caused
             // this one is undone.
             if current[id] == nil { dropped.insert(id) }
-            queue += consequences(of: id)
+            guard let time = deletedRows[id]?.deletedAt else { continue }
+            // What was undone after a save, and redone, was deleted all at once.
+            queue += (led[id] ?? []).filter { deletedRows[$0]?.deletedAt ?? 0 >= time }
+            for (origin, position, slot) in cleared[id] ?? []
+            where candidates[origin][position].row.assignmentTime(of: slot) > time {
+                candidates[origin][position].row.assign(.reference(id), at: slot, time: 0)
+            }
         }
     }
 
-    /// Undoes the effects of the delete rules after a deletion, and returns the deletions they caused.
-    private mutating func consequences(of id: ObjectID) -> [ObjectID] {
-        guard let time = deletedRows[id]?.deletedAt else { return [] }
-        var caused: [ObjectID] = []
-        for (origin, slot, rule) in model.entities[id.entity].incoming {
-            switch rule {
-            case .deny: break
-            case .cascade:
-                caused += deletions.keys.filter { other in
-                    guard other.entity == origin, let row = deletedRows[other] else { return false }
-                    // What was undone after a save, and redone, was deleted all at once.
-                    return row.deletedAt ?? 0 >= time && row[slot] == .reference(id)
-                }
-            case .nullify:
-                for position in candidates[origin].indices {
-                    let row = candidates[origin][position].row
-                    guard row[slot].isNull, row.assignmentTime(of: slot) > time,
-                        row.stored?.values[slot] == .reference(id)
-                    else { continue }
-                    candidates[origin][position].row.assign(.reference(id), at: slot, time: 0)
+    /// By each object, the deleted ones that led to it, where the rule takes them with it.
+    private func cascades() -> [ObjectID: [ObjectID]] {
+        var led: [ObjectID: [ObjectID]] = [:]
+        for (target, entity) in model.entities.enumerated() {
+            for (origin, slot, rule) in entity.incoming where rule == .cascade {
+                for (id, row) in deletedRows where id.entity == origin {
+                    if let leader = row[slot].reference, leader.entity == target {
+                        led[leader, default: []].append(id)
+                    }
                 }
             }
         }
-        return caused
+        return led
+    }
+
+    /// By each object, the references that led to it and were cleared, by its deletion or otherwise.
+    private func clearedReferences() -> [ObjectID: [(entity: Int, position: Int, slot: Int)]] {
+        var cleared: [ObjectID: [(entity: Int, position: Int, slot: Int)]] = [:]
+        for entity in model.entities {
+            for (origin, slot, rule) in entity.incoming where rule == .nullify {
+                for (position, candidate) in candidates[origin].enumerated() {
+                    guard candidate.row[slot].isNull,
+                        let target = candidate.row.stored?.values[slot].reference,
+                        target.entity == entity.index
+                    else { continue }
+                    cleared[target, default: []].append((origin, position, slot))
+                }
+            }
+        }
+        return cleared
     }
 }
 

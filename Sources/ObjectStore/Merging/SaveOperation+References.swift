@@ -57,7 +57,8 @@ extension SaveOperation {
     /// Drops objects that others have deleted together with what they lead to.
     ///
     /// An object that is inserted again for what was assigned to it here would lead to nothing. Its delete
-    /// rule holds as if what it leads to were deleted now, unless something else was led to it here.
+    /// rule holds as if what it leads to were deleted now, unless something else was led to it here, or others have
+    /// inserted one with its unique values, with which it will be merged.
     ///
     /// - Parameters:
     ///   - again: The objects that are to be inserted again.
@@ -75,6 +76,8 @@ extension SaveOperation {
                 }
             }
         }
+        // Of one that is written whole nothing of the other would be left.
+        if !policy.writesWhole { try needed.formUnion(replaced(again, transaction)) }
         // Who leads to what, where the rule takes one with the other.
         var led: [ObjectID: [ObjectID]] = [:]
         for (target, entity) in model.entities.enumerated() {
@@ -105,6 +108,33 @@ extension SaveOperation {
         for index in candidates.indices {
             candidates[index].removeAll { lost.contains($0.source) }
         }
+    }
+
+    /// Those of some deleted objects whose unique values another row has by now.
+    private func replaced(
+        _ ids: ObjectSet,
+        _ transaction: any StoreTransaction
+    ) throws -> ObjectSet {
+        var replaced = ObjectSet()
+        for entity in model.entities {
+            for constraint in entity.constraints {
+                var objects: [[AttributeValue]: [ObjectID]] = [:]
+                for candidate in candidates[entity.index] where ids.contains(candidate.source) {
+                    guard let key = candidate.row.key(of: constraint) else { continue }
+                    objects[key, default: []].append(candidate.source)
+                }
+                if objects.isEmpty { continue }
+                for row in try transaction.rows(
+                    of: entity,
+                    where: constraint,
+                    areOneOf: Array(objects.keys)
+                ) where deletions[row.id] == nil {
+                    guard let key = row.values.key(of: constraint) else { continue }
+                    for id in objects[key] ?? [] { replaced.insert(id) }
+                }
+            }
+        }
+        return replaced
     }
 
     /// Settles references of this save without a target row.
@@ -144,7 +174,9 @@ extension SaveOperation {
         let present = Set(stored).subtracting(deletions.keys)
         return open.filter { !present.contains($0.target) }.compactMap { index, position, slot, _ in
             let (entity, candidate) = (model.entities[index], candidates[index][position])
-            if candidate.isInsertedAgain, !candidate.row.isOwnChange(slot),
+            // A policy that writes the object whole writes what it has not assigned, too.
+            let isUnassigned = !candidate.row.isOwnChange(slot)
+            if isUnassigned, candidate.isInsertedAgain || policy.writesWhole,
                 entity.columns[slot].isOptional
             {
                 // The other writer deleted the target too: treat this as if the target was deleted

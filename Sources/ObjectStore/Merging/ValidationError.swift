@@ -40,7 +40,7 @@ extension ManagedObjectModel.Entity {
     ///   - row: The row.
     ///   - id: The object.
     ///   - stored: What is on record now, if that is known. A value that cannot be read breaks no rule where it
-    ///     is on record: another version of the program may know it.
+    ///     is or was on record: another version of the program may know it.
     ///   - failures: What is broken.
     func check(
         _ row: ObjectRow,
@@ -57,7 +57,9 @@ extension ManagedObjectModel.Entity {
         for (slot, value) in row.enumerated() {
             if let reasons = columns[slot].reasonsAgainst(value) {
                 for reason in reasons { note(slot, reason) }
-            } else if stored?[slot] != value, row.stored?.values[slot] != value {
+            } else if stored?[slot] != value, row.stored?.values[slot] != value,
+                row.deletedValues?[slot] != value
+            {
                 note(slot, ValidationFailure.unreadable)
             }
         }

@@ -4,15 +4,16 @@ extension PersistentContainer {
     /// The result of a request, and its changes with every save.
     ///
     /// The first element reports every object as inserted. A save that does not change the result
-    /// adds no element; several saves between two reads may be combined into one element.
+    /// adds no element. Elements are made when they are asked for: of who waits with that, only what the saves
+    /// have changed is in memory.
     ///
     /// An object of the result counts as updated when its values change, when its members in a
     /// to-many relationship come or go, and when the values of an object change that the request
     /// prefetches with it. So a list of passengers with the number of their bags hears of a bag that
     /// goes from one to the other.
     ///
-    /// A save costs what it changes, unless the request has a limit or an offset, or a condition on
-    /// related objects: then the result is read anew.
+    /// A save costs what it changes and a copy of the list of identities, unless the request has a limit or an
+    /// offset, or a condition on related objects: then the result is read anew.
     ///
     /// - Parameter request: The objects, and their order.
     /// - Returns: The changes, without end; it throws ``StoreError`` if the store cannot be read.
@@ -23,24 +24,41 @@ extension PersistentContainer {
         let context = makeContext()
         let query = try context.query(for: request)
         let prefetched = context.places(of: request.prefetched)
-        // The stream starts before the first fetch, so that no save is missed.
-        let saves = storeChanges.stream()
-        return AsyncThrowingStream { continuation in
-            let task = Task {
-                do {
-                    var results = FetchedResults(query: query, prefetched: prefetched)
-                    continuation.yield(try results.change(after: nil, in: self))
-                    for await save in saves where results.concerns(save) {
-                        let change = try results.change(after: save, in: self)
-                        if !change.isEmpty { continuation.yield(change) }
-                    }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-            continuation.onTermination = { _ in task.cancel() }
+        let observation = ResultObservation(
+            of: FetchedResults(query: query, prefetched: prefetched),
+            in: self
+        )
+        return AsyncThrowingStream { try await observation.next() }
+    }
+}
+
+/// Makes the elements of an observed result, one after the other.
+private actor ResultObservation {
+    private let container: PersistentContainer
+    private var results: FetchedResults
+    /// Begins before the first fetch, so that no save is missed.
+    private let saves: AsyncStream<SaveResult>.AsyncIterator
+    private var hasBegun = false
+
+    init(of results: FetchedResults, in container: PersistentContainer) {
+        self.results = results
+        self.container = container
+        saves = container.storeChanges.stream().makeAsyncIterator()
+    }
+
+    func next() async throws -> FetchedResultsChange? {
+        if !hasBegun {
+            hasBegun = true
+            return try results.change(after: nil, in: container)
         }
+        // A copy goes on with the same stream.
+        var saves = saves
+        while let save = await saves.next(isolation: self) {
+            guard results.concerns(save) else { continue }
+            let change = try results.change(after: save, in: container)
+            if !change.isEmpty { return change }
+        }
+        return nil
     }
 }
 

@@ -104,9 +104,10 @@ final class HeldChanges: SaveReporting {
         let (results, isTooMuch) = state.withLock { ($0.results, $0.objects > Self.limit) }
         for result in results { report.send(result) }
         guard isTooMuch else { return }
-        report.send(SaveResult(changes: [:], isComplete: false))
-        // Readers of the history find them there.
-        abandon()
+        // The last of them stands for all.
+        let tokens = state.withLock { $0.expected }
+        for token in tokens.dropLast() { report.send(SaveResult(changes: [:], token: token)) }
+        report.send(SaveResult(changes: [:], token: tokens.last, isComplete: false))
     }
 
     /// Reports that nothing was stored.

@@ -7,8 +7,8 @@ internal import Synchronization
 /// or when a context's save shows that an earlier one is missing. If nobody else can write, the
 /// history is not read.
 final class StoreChanges: SaveReporting {
-    /// The most foreign saves that are reported one by one after a time without reading.
-    private static let limit: Int64 = 10_000
+    /// The most foreign saves that are reported one by one after a time without reading, and the most objects.
+    private static let limit: (saves: UInt64, objects: Int) = (10_000, 50_000)
 
     fileprivate enum OwnSave {
         /// It has its token, but may still fail. In a group of savers, the next one then gets the
@@ -146,13 +146,14 @@ final class StoreChanges: SaveReporting {
                 let last = try reading.lastHistoryToken() ?? HistoryToken(rawValue: 0)
                 guard let told, last >= told,
                     // Whatever numbers a damaged store has.
-                    UInt64(bitPattern: last.rawValue &- told.rawValue) <= Self.limit
+                    UInt64(bitPattern: last.rawValue &- told.rawValue) <= Self.limit.saves
                 else {
                     return (last, nil)
                 }
                 if last == told { return nil }
                 do {
-                    return (last, try HistoryReplay(reading, model).saves(after: told))
+                    let replay = HistoryReplay(reading, model)
+                    return (last, try replay.saves(after: told, ofAtMost: Self.limit.objects))
                 } catch let error as StoreError where error.code == .historyExpired {
                     return (last, nil)
                 }

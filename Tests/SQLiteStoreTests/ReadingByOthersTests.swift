@@ -1,0 +1,122 @@
+import Foundation
+import ObjectStore
+import StoreTesting
+import Synchronization
+import TestFolders
+import Testing
+
+@testable import SQLiteStore
+
+@Suite(
+    "Who may only read a store",
+    .enabled(if: geteuid() == 0, "only root can act for another user")
+)
+struct ReadingByOthersTests {
+    private let folder: TemporaryFolder
+    private let path: String
+    private let model: ManagedObjectModel
+
+    /// A closed store with a bag, in a folder in which others make nothing.
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("store.sqlite")
+        model = try TestModel.make()
+        try save("A1").close()
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    }
+
+    private func open() throws -> SQLiteStore { try SQLiteStore(path: path) }
+
+    /// Opens the store, and saves a bag.
+    private func save(_ tag: String) throws -> SQLiteStore {
+        let store = try open()
+        let context = try PersistentContainer(model: model, store: store).makeContext()
+        _ = Luggage(context, tag, weight: 1)
+        try context.save()
+        return store
+    }
+
+    @Test("sees with each reading what was saved until then")
+    func later() throws {
+        let other = Guest()
+        let model = model
+        let reader = try other.run { [path] in
+            try PersistentContainer(model: model, store: SQLiteStore(path: path, access: .read))
+        }
+        func count() throws -> Int {
+            try other.run { try reader.makeContext().count(Luggage.self) }
+        }
+        #expect(try count() == 1)
+        let first = try save("A2")
+        #expect(try count() == 2)
+        let second = try save("A3")
+        #expect(try count() == 3)
+        try second.close()
+        try first.emptyLog()
+        #expect(try count() == 3)
+        try first.close()
+        #expect(try count() == 3)
+        #expect(
+            Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == [
+                "store.sqlite"
+            ]
+        )
+    }
+
+    @Test("hears of those who write without a pause, and does not wait for ever")
+    func busyWriter() throws {
+        let isOver = Atomic(false)
+        let touched = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { [path] in
+            while !isOver.load(ordering: .relaxed) {
+                _ = unsafe utimensat(AT_FDCWD, path, nil, 0)
+                touched.signal()
+            }
+            ended.signal()
+        }
+        touched.wait()
+        let error = #expect(throws: StoreError.self) {
+            try Guest().run { [path] in
+                _ = try SQLiteStore(path: path, access: .read, lockTimeout: .milliseconds(100))
+            }
+        }
+        #expect(error?.code == .locked)
+        isOver.store(true, ordering: .relaxed)
+        ended.wait()
+    }
+
+    @Test("and so does its owner where there is no place for other files")
+    func noPlace() throws {
+        try FileManager.default.createDirectory(
+            atPath: path + "-shm",
+            withIntermediateDirectories: false
+        )
+        let store = try SQLiteStore(path: path, access: .read)
+        let container = try PersistentContainer(model: model, store: store)
+        #expect(try container.makeContext().count(Luggage.self) == 1)
+    }
+}
+
+/// A thread that acts for a user who owns nothing.
+private final class Guest: Sendable {
+    /// `setfsuid`, which Swift's module of the C library lacks: the user for whom the calling thread uses files.
+    private static let setUser = unsafe dlsym(nil, "setfsuid").map {
+        unsafe unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
+    }
+
+    /// Runs something as that user.
+    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+        let result = Mutex<Swift.Result<Result, any Error>?>(nil)
+        let end = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            _ = Self.setUser?(65_534)
+            let value = Swift.Result { try body() }
+            result.withLock { $0 = value }
+            end.signal()
+        }
+        end.wait()
+        return try #require(result.withLock { $0 }).get()
+    }
+}
