@@ -89,9 +89,10 @@ struct ReadingByOthersTests {
 
     @Test("and so does its owner where there is no place for other files")
     func noPlace() throws {
-        try FileManager.default.createDirectory(
+        // SQLite follows no links to its own files.
+        try FileManager.default.createSymbolicLink(
             atPath: path + "-shm",
-            withIntermediateDirectories: false
+            withDestinationPath: "nothing"
         )
         let store = try SQLiteStore(path: path, access: .read)
         let container = try PersistentContainer(model: model, store: store)
