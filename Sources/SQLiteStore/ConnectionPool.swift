@@ -32,6 +32,8 @@ final class ConnectionPool: Sendable {
         var idle: [SQLiteConnection] = []
         /// The readers in use, each by the thread that reads.
         var busy: [pthread_t: Reading] = [:]
+        /// Readers of an earlier state, whose closing would release locks of this process.
+        var retired: [SQLiteConnection] = []
         var isClosed = false
     }
 
@@ -80,15 +82,22 @@ final class ConnectionPool: Sendable {
             // The state is the one from here on. Without this, a connection that knows the tables of before
             // takes a disk that fails now for a table that is not there.
             try reader.look()
-            return try body(reader)
+            let result = try body(reader)
+            // A result that may be wrong is never returned.
+            try reader.frozen?.check()
+            return result
         }
     }
 
     /// A reader that nobody uses; nil if there is none that sees the files as they are now.
     private func takeIdle() throws -> SQLiteConnection? {
         while let reader = state.withLock({ $0.idle.popLast() }) {
-            if reader.frozen?.isPresent ?? true { return reader }
-            try reader.close()
+            guard let frozen = reader.frozen, !frozen.isPresent else { return reader }
+            if frozen.mayBeClosed {
+                try reader.close()
+            } else {
+                state.withLock { $0.retired.append(reader) }
+            }
         }
         return nil
     }
@@ -109,8 +118,8 @@ final class ConnectionPool: Sendable {
         state.withLock { $0.isClosed = true }
         reading.wait()
         let readers = state.withLock { state in
-            defer { state.idle = [] }
-            return state.idle
+            defer { (state.idle, state.retired) = ([], []) }
+            return state.idle + state.retired
         }
         for reader in readers { try reader.close() }
     }

@@ -75,6 +75,9 @@ final class FileHold: Sendable {
         for descriptor in unused { close(descriptor) }
     }
 
+    /// Whether another store of this process holds the file too.
+    var isShared: Bool { Self.uses.withLock { $0[identity]?.count ?? 0 > 1 } }
+
     /// Reads bytes of the file, fewer at its end; nil if it cannot be read.
     func bytes(_ count: Int, at offset: Int = 0) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)

@@ -51,6 +51,7 @@ struct FrozenFiles: Sendable {
 
     private let path: String
     private let place: String
+    private let hold: FileHold
     private let main: Look?
     private let log: Look?
     /// The header of the log, which changes when the log is restarted.
@@ -61,24 +62,32 @@ struct FrozenFiles: Sendable {
     /// - Parameters:
     ///   - place: The location of the file.
     ///   - path: Its path, for errors.
+    ///   - hold: The file.
     ///   - end: When to give up waiting for such a moment.
+    ///   - grain: How long nobody has written then: file times come from a clock that advances only every few
+    ///     milliseconds.
     /// - Throws: ``StoreError`` if their contents cannot be determined.
-    init(_ place: String, path: String, until end: ContinuousClock.Instant) throws {
-        (self.path, self.place) = (path, place)
+    init(
+        _ place: String,
+        path: String,
+        _ hold: FileHold,
+        until end: ContinuousClock.Instant,
+        grain: Duration = .milliseconds(20)
+    ) throws {
+        (self.path, self.place, self.hold) = (path, place, hold)
         if Self.hasJournal(place) { throw StoreError.isUnfinished(path) }
-        // File times come from a clock that advances only every few milliseconds.
         var looks: (Look?, Look?)
         repeat {
             looks = (Self.look(at: place), Self.look(at: place + "-wal"))
             let age = [looks.0?.age, looks.1?.age].compactMap(\.self).filter { $0 >= .zero }.min()
-            guard let age, age < Self.grain else { break }
+            guard let age, age < grain else { break }
             if ContinuousClock.now >= end {
                 throw StoreError(
                     .locked,
                     "other programs write to \(path) without a pause, and you may only read it; try again"
                 )
             }
-            usleep(UInt32(Self.grain / .microseconds(1)))
+            usleep(UInt32(grain / .microseconds(1)))
         } while true
         (main, log) = looks
         header = looks.1.map { $0.size > 0 } ?? false ? try Self.header(place) : []
@@ -88,8 +97,6 @@ struct FrozenFiles: Sendable {
     static func hasJournal(_ place: String) -> Bool {
         look(at: place + "-journal").map { $0.size > 0 } ?? false
     }
-
-    private static let grain = Duration.milliseconds(20)
 
     /// Whether the log has any contents.
     var hasLog: Bool { log.map { $0.size > 0 } ?? false }
@@ -103,6 +110,10 @@ struct FrozenFiles: Sendable {
     var isPresent: Bool {
         Self.look(at: place) == main && Self.look(at: place + "-wal") == log
     }
+
+    /// Whether a connection to them may be closed: that releases all locks of this process on the file, if it has
+    /// opened a log beside it.
+    var mayBeClosed: Bool { !hasLog || !hold.isShared }
 
     /// Throws if another process has changed what was read.
     ///

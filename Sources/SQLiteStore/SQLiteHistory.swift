@@ -152,11 +152,7 @@ extension SQLiteStore {
             if access == .create {
                 return try commits.alone { try SQLiteHistory(db: $0, path: path).last() }
             }
-            return try pool.read { db in
-                let token = try SQLiteHistory(db: db, path: path).last()
-                try db.frozen?.check()
-                return token
-            }
+            return try pool.read { try SQLiteHistory(db: $0, path: path).last() }
         }
     }
 }

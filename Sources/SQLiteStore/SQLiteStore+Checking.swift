@@ -15,10 +15,7 @@ extension SQLiteStore {
                 // If the pages are damaged, their contents mean nothing.
                 if pages != ["ok"] { return pages }
                 guard try db.hasTable("ObjectStoreModel") else { return [] }
-                let findings = try StoreCheck(db).findings()
-                // Changes that others made meanwhile would look like damage.
-                try db.frozen?.check()
-                return findings
+                return try StoreCheck(db).findings()
             }
         }
     }

@@ -58,10 +58,7 @@ extension SQLiteStore {
     /// - Returns: The damage in the copy; `ok` if there is none.
     private func copy(to partial: String) throws -> [String] {
         let copy = try SQLiteConnection(partial)
-        try pool.read { db in
-            try db.copy(to: copy)
-            try db.frozen?.check()
-        }
+        try pool.read { try $0.copy(to: copy) }
         // One file, which can be read from a read-only medium.
         try copy.execute("PRAGMA journal_mode = DELETE")
         let damage = try copy.rows("PRAGMA integrity_check").map { $0[0].text }
@@ -70,6 +67,10 @@ extension SQLiteStore {
     }
 
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {
+        // SQLite would take a log beside the new file for the new file's log.
+        let place = Self.place(of: destination)
+        let log = Self.logSuffixes.map { place + $0 }.first { FileStatus(at: $0) != nil }
+        if let log, FileStatus(at: place) == nil { throw Self.exists(log) }
         guard let status = FileStatus(at: destination) else {
             if errno == ENOENT { return }
             throw Self.failure(destination)
@@ -82,10 +83,7 @@ extension SQLiteStore {
         }
         guard replacing else { throw Self.exists(destination) }
         let isOwn = FileStatus(at: path)?.identity == status.identity
-        // SQLite would take a log beside the new file for the new file's log.
-        let place = Self.place(of: destination)
-        let isInUse = Self.logSuffixes.contains { FileStatus(at: place + $0) != nil }
-        guard !isOwn && !isInUse else {
+        guard !isOwn && log == nil else {
             throw StoreError(
                 .locked,
                 "\(destination) is a store in use, and cannot be replaced; name another file"
@@ -142,24 +140,5 @@ extension SQLiteStore {
 
     static func folder(of path: String) -> String {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
-    }
-
-    /// Returns the space of deleted rows to the disk, and merges the write-ahead log.
-    ///
-    /// It writes the whole file anew, and needs the same amount of space again meanwhile. Others
-    /// can read, but wait to save. The log stays if others read for seconds.
-    ///
-    /// - Returns: Whether the log is empty now, so that the files contain no deleted data.
-    /// - Throws: `StoreError`; the store is then unchanged.
-    @discardableResult
-    public func compact() throws -> Bool {
-        try StoreError.translating(path) { try commits.alone { try $0.execute("VACUUM") } }
-        // Who waits for readers with the lock for writing would make all savers wait too.
-        let end = ContinuousClock.now + .seconds(5)
-        while try !emptyLog() {
-            if ContinuousClock.now >= end { return false }
-            usleep(10_000)
-        }
-        return true
     }
 }

@@ -16,7 +16,8 @@ extension SQLiteStore {
     ///   - path: The location, whose folder exists.
     ///   - copy: The path of the copy, which stays.
     ///   - model: The model of the restored store.
-    ///   - aside: The path under which the old file is kept; there must be no file.
+    ///   - aside: The path under which the old file is kept, and its logs beside it, also those whose file is gone;
+    ///     there must be no file.
     ///   - scratch: The path of an empty folder beside the location, for temporary files. The
     ///     caller removes it; it is for programs that clean up when they are interrupted.
     ///   - migrations: The changes of older copies that cannot be derived from the model.
@@ -61,10 +62,16 @@ extension SQLiteStore {
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
-            try putLogsAside(of: place, aside)
+            // These belong to a file that is gone; SQLite would take them for a part of the copy.
+            let kept = try keep(logSuffixes, of: place, at: aside) {
+                $0.move(to: $1, replacing: false)
+            }
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
-            if number != 0 { throw failure(place, number) }
+            if number != 0 {
+                giveBack(kept, of: place, from: aside)
+                throw failure(place, number)
+            }
             try synchronizeFolder(of: place)
             return false
         case .database(let applicationID, _) where applicationID != SQLiteFileHeader.applicationID:
@@ -88,19 +95,6 @@ extension SQLiteStore {
             try replaceFile(place, with: partial, keeping: aside, willReplace)
         }
         return true
-    }
-
-    /// Moves the logs of a file that is gone, which SQLite would take for a part of the copy.
-    private static func putLogsAside(of place: String, _ aside: String) throws {
-        var moved: [String] = []
-        for suffix in logSuffixes where FileStatus(at: place + suffix) != nil {
-            let number = (place + suffix).move(to: aside + suffix, replacing: false)
-            if number != 0 {
-                for suffix in moved { (aside + suffix).move(to: place + suffix, replacing: false) }
-                throw failure(aside + suffix, number)
-            }
-            moved.append(suffix)
-        }
     }
 
     /// Makes a usable single-file copy of the copy.
@@ -170,8 +164,10 @@ extension SQLiteStore {
             do {
                 try new.copy(to: db)
             } catch {
-                // Nothing was replaced, so nothing is kept, and the same can be tried again.
-                unsafe unlink(aside)
+                // Nothing was replaced, so nothing is kept, and the same can be tried again; but for a disk that
+                // does not let it be taken back.
+                let isTakenBack = FileStatus(at: place + "-journal")?.byteCount ?? 0 == 0
+                if isTakenBack { unsafe unlink(aside) }
                 throw error
             }
             try new.close()
@@ -186,14 +182,8 @@ extension SQLiteStore {
         keeping aside: String,
         _ willReplace: () -> Void
     ) throws {
-        var kept: [String] = []
-        for suffix in [""] + logSuffixes where FileStatus(at: place + suffix) != nil {
-            guard unsafe link(place + suffix, aside + suffix) == 0 else {
-                let error = errno == EEXIST ? exists(aside + suffix) : failure(aside + suffix)
-                for suffix in kept { unsafe unlink(aside + suffix) }
-                throw error
-            }
-            kept.append(suffix)
+        _ = try keep([""] + logSuffixes, of: place, at: aside) {
+            unsafe link($0, $1) == 0 ? 0 : errno
         }
         giveAttributes(of: place, to: partial)
         willReplace()
@@ -202,6 +192,35 @@ extension SQLiteStore {
         let number = partial.move(to: place, replacing: true)
         if number != 0 { throw failure(place, number) }
         try synchronizeFolder(of: place)
+    }
+
+    /// Gives files of a store other names: all of those that are there, or none.
+    ///
+    /// - Returns: The suffixes of the files.
+    private static func keep(
+        _ suffixes: [String],
+        of place: String,
+        at aside: String,
+        by giveName: (String, String) -> Int32
+    ) throws -> [String] {
+        var kept: [String] = []
+        for suffix in suffixes where FileStatus(at: place + suffix) != nil {
+            let number = giveName(place + suffix, aside + suffix)
+            if number != 0 {
+                giveBack(kept, of: place, from: aside)
+                throw number == EEXIST ? exists(aside + suffix) : failure(aside + suffix, number)
+            }
+            kept.append(suffix)
+        }
+        return kept
+    }
+
+    private static func giveBack(_ kept: [String], of place: String, from aside: String) {
+        for suffix in kept {
+            // Where both names are of one file, this leaves both.
+            (aside + suffix).move(to: place + suffix, replacing: true)
+            unsafe unlink(aside + suffix)
+        }
     }
 
     /// The service that owns the folder must be able to use a file that another user made.

@@ -71,13 +71,7 @@ public final class SQLiteStore: PersistentStore {
         self.duplicates = duplicates
         // SQLite treats `:memory:` and similar names as something other than a file.
         let path = URL(fileURLWithPath: path).path
-        if access == .create, let log = Self.log(withoutFileAt: path) {
-            throw StoreError(
-                .incomplete,
-                "\(log) may have saves of a store, but there is nothing in \(path); put its file back, "
-                    + "or move the log away to begin anew"
-            )
-        }
+        if access == .create, let error = Self.refusal(ofLogWithoutFileAt: path) { throw error }
         let file = try FileHold(path: path, isMade: access == .create)
         let header = try SQLiteFileHeader(file, path: path)
         // SQLite would remove a log beside an empty file.
@@ -103,138 +97,6 @@ public final class SQLiteStore: PersistentStore {
         commits = GroupCommit(pool, turns)
         // Connections own the turns, and the turns own these files, so the files are closed last.
         turns.hold([file, files?.log, files?.index])
-    }
-
-    /// Opens the store in the first way that works.
-    private static func openForReading(
-        _ path: String,
-        _ file: FileHold,
-        _ turns: WriterTurns
-    ) throws -> (ConnectionPool, keeper: SQLiteConnection?) {
-        var ways = ReadingWay.ways(to: path, file)[...]
-        while true {
-            guard let way = ways.popFirst() else { throw StoreError.isUnfinished(path) }
-            do {
-                return try StoreError.translating(path) {
-                    var keeper: SQLiteConnection?
-                    if case .shared(isOwner: true) = way {
-                        // If the file is gone by now, no new one is made.
-                        let place = place(of: path)
-                        keeper = try connection(place, .write, turns)
-                        try keeper?.execute("PRAGMA query_only = 1")
-                    }
-                    if case .frozen = way {
-                        let open = { @Sendable in try frozenConnection(path, turns) }
-                        return (ConnectionPool(writer: try open(), turns, openReader: open), keeper)
-                    }
-                    return (pool(try connection(path, .read, turns), path, turns), keeper)
-                }
-            } catch let error as StoreError
-                where [.readOnly, .cannotOpen, .ioFailed, .full].contains(error.code)
-                && !ways.isEmpty
-            {
-                continue
-            } catch let error as StoreError where [.readOnly, .cannotOpen].contains(error.code) {
-                throw FrozenFiles.hasJournal(place(of: path))
-                    ? StoreError.isUnfinished(path) : error
-            }
-        }
-    }
-
-    /// A connection that waits for others in turn.
-    private static func connection(
-        _ path: String,
-        _ access: SQLiteConnection.Access,
-        _ turns: WriterTurns
-    ) throws -> SQLiteConnection {
-        try SQLiteConnection(
-            path,
-            access,
-            patience: .asking { turns.wait($0) },
-            prepare: SQLFunctions.add
-        )
-    }
-
-    /// A connection that reads the files as they are now, without SQLite's locks.
-    private static func frozenConnection(_ path: String, _ turns: WriterTurns) throws
-        -> SQLiteConnection
-    {
-        let end = ContinuousClock.now + turns.timeout
-        let files = try FrozenFiles(place(of: path), path: path, until: end)
-        return try SQLiteConnection(files.address, .read, frozen: files) { db in
-            // The index of the log is then in the connection's own memory.
-            if files.hasLog { try db.execute("PRAGMA locking_mode = EXCLUSIVE") }
-            try SQLFunctions.add(to: db)
-        }
-    }
-
-    /// The connections to a file, of which the first is open.
-    private static func pool(
-        _ first: SQLiteConnection,
-        _ path: String,
-        _ turns: WriterTurns
-    ) -> ConnectionPool {
-        ConnectionPool(writer: first, turns) {
-            // Nobody makes a reader wait, but for moments: https://www.sqlite.org/wal.html, "Sometimes Queries
-            // Return SQLITE_BUSY In WAL Mode".
-            try SQLiteConnection(path, .read, patience: .milliseconds(10_000)) {
-                try SQLFunctions.add(to: $0)
-                // In KiB: the kernel keeps pages for all processes, and reading them again costs next to nothing.
-                try $0.execute("PRAGMA cache_size = -256")
-            }
-        }
-    }
-
-    /// Marks an empty file as a store, before the write-ahead log is turned on.
-    ///
-    /// So the mark is in the file itself, where the next process finds it without opening a database.
-    private static func claim(_ path: String, _ turns: WriterTurns) throws {
-        let db = try connection(path, .create, turns)
-        try db.transaction("BEGIN IMMEDIATE") {
-            if try db.value("PRAGMA application_id") == .integer(0) {
-                try db.execute("PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
-                // The tables bring the present one with them.
-                try db.execute("PRAGMA user_version = \(StoredDates.since1970.format)")
-            }
-        }
-        try db.close()
-    }
-
-    /// Opens the connections, and turns the write-ahead log on if it is off.
-    ///
-    /// To turn it on, SQLite requests a lock while it holds another one. To avoid a deadlock of two
-    /// processes, it does not wait for the second lock: it fails at once and releases both. Waits
-    /// elsewhere in the opening count towards the timeout.
-    private static func openPool(
-        _ path: String,
-        _ turns: WriterTurns,
-        _ timeout: Duration
-    ) throws -> ConnectionPool {
-        let end = ContinuousClock.now + timeout
-        while true {
-            do {
-                let writer = try connection(path, .create, turns)
-                try useLog(writer, path)
-                return pool(writer, path, turns)
-            } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-                guard ContinuousClock.now < end else { throw error }
-            }
-            usleep(1000)
-        }
-    }
-
-    /// Turns the write-ahead log on, and makes it if it is not there or empty: who may only read cannot.
-    private static func useLog(_ db: SQLiteConnection, _ path: String) throws {
-        let mode = try db.value("PRAGMA journal_mode = WAL")?.text
-        guard mode == "wal" else {
-            throw SQLiteError(SQLITE_ERROR, "the file has the journal mode \(mode ?? "of nothing")")
-        }
-        if let log = FileStatus(at: place(of: path) + "-wal"), log.byteCount > 0 { return }
-        try db.transaction("BEGIN IMMEDIATE") {
-            // It is written even if it stays what it is.
-            let version = try db.value("PRAGMA user_version")?.integer ?? 0
-            try db.execute("PRAGMA user_version = \(version)")
-        }
     }
 
     /// Reads one consistent state of the file, while other processes may write.
@@ -281,15 +143,15 @@ public final class SQLiteStore: PersistentStore {
 
     /// Closes the file; the last process to do so merges the write-ahead log into it.
     ///
-    /// - Throws: `StoreError` if work is still in progress.
+    /// - Throws: `StoreError` if this thread is reading or saving, and nothing is closed; or if the log cannot be
+    ///   merged.
     public func close() throws {
-        // Nothing is closed then.
-        if isInTransaction { throw StoreError.isInTransaction }
-        watches.cancelAll()
         try StoreError.translating(path) {
+            if isInTransaction { throw StoreError.isInTransaction }
             // The last connection to close is the one to merge the log. A thread that reads may save too,
             // so its turn comes before that of closing.
             try pool.closeReaders()
+            watches.cancelAll()
             // Running savers finish first.
             try commits.alone { try $0.close() }
             try keeper?.close()

@@ -43,7 +43,7 @@ extension SQLiteTransaction {
 
     func keys(matching query: StoreQuery) throws -> [Int64] {
         let source = source(of: query.entity)
-        let (clauses, arguments) = clauses(of: query, source)
+        let (clauses, arguments) = clauses(of: query, isOrdered: query.hasOrder, source)
         return try run {
             let sql = "SELECT \(source.alias).id FROM \(source.table)\(clauses)"
             let statement = try SQLiteStatement(sql, in: db)

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import Glibc
-internal import ObjectStore
+package import ObjectStore
 internal import Synchronization
 internal import SystemSupport
 
@@ -97,7 +97,16 @@ final class StoreFiles: Sendable {
 extension SQLiteStore {
     /// The location of the file: SQLite puts the others beside the target of a symbolic link.
     static func place(of path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        var place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        // A link to nothing is not resolved. No more of them than the system follows.
+        for _ in 0..<40 {
+            guard
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: place.path)
+            else { break }
+            place = URL(fileURLWithPath: target, relativeTo: place.deletingLastPathComponent())
+                .resolvingSymlinksInPath()
+        }
+        return place.path
     }
 
     /// The suffixes of the files beside a store's file that may have some of its data.
@@ -106,19 +115,35 @@ extension SQLiteStore {
     /// The suffixes of the files that SQLite keeps beside a store's file.
     public static let companionSuffixes = ["-wal", "-shm", "-journal"]
 
-    /// A log of a file that is missing or empty, which SQLite would remove though it may have saves.
+    /// A log of a store whose file is missing or empty.
     ///
-    /// The journal of an empty file is that of a process that was killed while it made the store.
-    static func log(withoutFileAt path: String) -> String? {
+    /// It may have saves, so nothing is opened for writing beside it.
+    ///
+    /// - Parameter path: The path of the store.
+    /// - Returns: The path of the log; nil if there is none.
+    package static func log(withoutFileAt path: String) -> String? {
         let place = place(of: path)
         func hasBytes(_ path: String) -> Bool { FileStatus(at: path)?.byteCount ?? 0 > 0 }
         // The file is looked at after its log: who makes a store at this moment makes it before.
+        // The journal of an empty file is that of a process that was killed while it made the store.
         if hasBytes(place + "-wal"), !hasBytes(place) { return place + "-wal" }
         if hasBytes(place + "-journal"), FileStatus(at: place) == nil { return place + "-journal" }
         return nil
     }
 
-    /// Whether there is no store at a path, so that opening it for writing would make one.
+    /// The error for such a log; nil if there is none.
+    package static func refusal(ofLogWithoutFileAt path: String) -> StoreError? {
+        log(withoutFileAt: path).map { log in
+            StoreError(
+                .incomplete,
+                "\(log) may have saves of a store, but there is nothing in \(path); put its file back, "
+                    + "or move the log away to begin anew"
+            )
+        }
+    }
+
+    /// Whether there is no store at a path, so that opening it for writing would make one, unless there is a log
+    /// without its file.
     ///
     /// - Parameter path: The path.
     /// - Returns: Whether there is nothing, or an empty file.
@@ -186,6 +211,25 @@ extension SQLiteStore {
                 }
             }
         }
+    }
+
+    /// Returns the space of deleted rows to the disk, and merges the write-ahead log.
+    ///
+    /// It writes the whole file anew, and needs the same amount of space again meanwhile. Others
+    /// can read, but wait to save. The log stays if others read for seconds.
+    ///
+    /// - Returns: Whether the log is empty now, so that the files contain no deleted data.
+    /// - Throws: `StoreError`.
+    @discardableResult
+    public func compact() throws -> Bool {
+        try StoreError.translating(path) { try commits.alone { try $0.execute("VACUUM") } }
+        // Who waits for readers with the lock for writing would make all savers wait too.
+        let end = ContinuousClock.now + .seconds(5)
+        while try !emptyLog() {
+            if ContinuousClock.now >= end { return false }
+            usleep(10_000)
+        }
+        return true
     }
 
     /// Copies the log into the file and empties it; returns whether it is empty now.

@@ -145,7 +145,10 @@ struct WatchedRecordTests {
         try place.drop("tag-f432-dzmu.png")
         #expect(try await place.luggage("watch", "--once", inbox).status == 0)
         // Without anything left beside it, the pictures that were filed tell of it.
-        let removal = isWiped ? "rm luggage.sqlite*" : "rm luggage.sqlite; rm inbox/processed/*"
+        let removal =
+            isWiped
+            ? "rm luggage.sqlite*"
+            : "rm luggage.sqlite; rm inbox/processed/*; printf saves > luggage.sqlite-wal"
         #expect(try await place.shell(removal).status == 0)
         try place.drop("tag-9c41-dzmu.png")
         let run = try await place.luggage("watch", "--once", inbox)
@@ -174,6 +177,11 @@ struct WatchedRecordTests {
         #expect(new.status == 0, "\(new.errors)")
         #expect(try await bags().map { $0.prefix(4) } == ["9C41"])
         #expect(try await place.luggage("watch", "--once", inbox).status == 0)
+        if !isWiped {
+            // A log without its file may have saves.
+            #expect(new.errors.contains("it is kept as "), "\(new.errors)")
+            #expect(try await place.shell("cat luggage.sqlite-wal-*").output == "saves")
+        }
     }
 
     @Test("leaves the whole record in its file when it stops, and when it rests")

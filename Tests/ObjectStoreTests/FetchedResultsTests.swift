@@ -7,6 +7,29 @@ import Testing
 
 @Suite("An observed request")
 struct FetchedResultsTests {
+    @Test("ends where it could not be read: what follows would lack something", arguments: [1, 2])
+    func failure(reading: Int) async throws {
+        let store = PausingStore()
+        let container = try PersistentContainer(model: TestModel.make(), store: store)
+        var changes = try container.observe(FetchRequest(Luggage.self).limited(to: 5))
+            .makeAsyncIterator()
+        for number in 1...2 {
+            if number == reading {
+                store.failReading(1)
+                do {
+                    _ = try await changes.next()
+                    Issue.record("what could not be read was told")
+                } catch { #expect(error is PausingStore.Unreadable) }
+                break
+            }
+            #expect(try await changes.next() != nil)
+            let context = container.makeContext()
+            _ = Luggage(context, "A", weight: 1)
+            try await context.save()
+        }
+        #expect(try await changes.next() == nil)
+    }
+
     @Test("tells what was inserted, deleted, moved and updated", arguments: TestStore.allCases)
     func changes(store: TestStore) async throws {
         try await store.withContainer { container in

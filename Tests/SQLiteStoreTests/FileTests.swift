@@ -241,22 +241,37 @@ struct FileTests {
         try store.close()
         try log.write(to: URL(filePath: path + "-wal"))
         if isEmpty { try Data().write(to: URL(filePath: path)) }
-        let error = #expect(throws: StoreError.self) { try open() }
-        #expect(error?.code == .incomplete)
-        #expect(error?.message.contains("-wal") == true)
+        let link = folder.path("link.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: "store.sqlite"
+        )
+        for path in [path, link] {
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+            #expect(error?.code == .incomplete)
+            #expect(error?.message.contains("store.sqlite-wal") == true)
+        }
         #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
         #expect(FileManager.default.fileExists(atPath: path) == isEmpty)
     }
 
-    @Test("closing within a transaction closes nothing")
-    func closingWithin() throws {
+    @Test("closing within a transaction, or a reading, closes nothing", arguments: [false, true])
+    func closingWithin(isReading: Bool) async throws {
         let container = try open()
         let store = try #require(container.store as? SQLiteStore)
-        try container.transaction { _ in
+        var changes = container.changes.makeAsyncIterator()
+        func close(_ context: ManagedObjectContext) throws {
+            _ = try context.count(Luggage.self)
             let error = #expect(throws: StoreError.self) { try store.close() }
             #expect(error?.code == .failed)
         }
-        #expect(try container.makeContext().count(Luggage.self) == 0)
+        if isReading { try container.read(close) } else { try container.transaction(close) }
+        for other in [try open(), container] {
+            let context = other.makeContext()
+            _ = Luggage(context, "\(ObjectIdentifier(other))", weight: 1)
+            let token = try await context.save().token
+            #expect(await changes.next(isolation: nil)?.token == token)
+        }
     }
 
     @Test("a store opened for reading is not written")

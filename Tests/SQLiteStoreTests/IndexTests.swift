@@ -118,6 +118,13 @@ struct IndexTests {
             let plan = try store.plan(of: query)
             #expect(plan.contains("SEARCH t0 USING INDEX Event(kind,time) (kind=?"))
         }
+        // Which are looked for where some have changed, and some are counted.
+        var few = try context.query(
+            for: FetchRequest(Event.self, predicate: #Predicate { $0.kind > 5 })
+        )
+        (few.limit, few.hasOrder) = (4, false)
+        let plan = try store.plan(of: few) { _ = try $0.keys(matching: $1) }
+        #expect(plan == "SEARCH t0 USING COVERING INDEX Event(kind,time) (kind>?)")
     }
 
     @Test(
@@ -142,11 +149,16 @@ struct IndexTests {
 }
 
 extension SQLiteStore {
-    /// How SQLite would look for the rows of a query.
-    fileprivate func plan(of query: StoreQuery) throws -> String {
+    /// How SQLite would look for the rows of a query, or for what else is read of them.
+    fileprivate func plan(
+        of query: StoreQuery,
+        reading read: (SQLiteTransaction, StoreQuery) throws -> Void = {
+            _ = try $0.rows(matching: $1)
+        }
+    ) throws -> String {
         try pool.read { db in
             let before = Set(db.statements.keys.map(\.text))
-            _ = try SQLiteTransaction(db, path: path, sql: nil).rows(matching: query)
+            try read(SQLiteTransaction(db, path: path, sql: nil), query)
             let sql = try #require(Set(db.statements.keys.map(\.text)).subtracting(before).first)
             let statement = try SQLiteStatement("EXPLAIN QUERY PLAN " + sql, in: db)
             var steps: [String] = []

@@ -66,25 +66,12 @@ struct ReadingByOthersTests {
 
     @Test("hears of those who write without a pause, and does not wait for ever")
     func busyWriter() throws {
-        let isOver = Atomic(false)
-        let touched = DispatchSemaphore(value: 0)
-        let ended = DispatchSemaphore(value: 0)
-        Thread.detachNewThread { [path] in
-            while !isOver.load(ordering: .relaxed) {
-                _ = unsafe utimensat(AT_FDCWD, path, nil, 0)
-                touched.signal()
-            }
-            ended.signal()
-        }
-        touched.wait()
+        let hold = try #require(try FileHold(path: path, isMade: false))
         let error = #expect(throws: StoreError.self) {
-            try Guest().run { [path] in
-                _ = try SQLiteStore(path: path, access: .read, lockTimeout: .milliseconds(100))
-            }
+            // Somebody has written within the last hour.
+            _ = try FrozenFiles(path, path: path, hold, until: .now, grain: .seconds(3600))
         }
         #expect(error?.code == .locked)
-        isOver.store(true, ordering: .relaxed)
-        ended.wait()
     }
 
     @Test("and so does its owner where there is no place for other files")

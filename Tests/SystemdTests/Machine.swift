@@ -133,7 +133,8 @@ struct Machine: Sendable {
     }
 
     func journal(of unit: String = "luggage-scanner") async throws -> String {
-        try await shell("journalctl --output=cat --unit='\(unit)'")
+        // Written by whatever has ended, too.
+        try await shell("journalctl --sync; journalctl --output=cat --unit='\(unit)'")
     }
 
     /// A file of the machine, as this system reaches it.

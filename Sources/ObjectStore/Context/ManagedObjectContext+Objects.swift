@@ -188,18 +188,26 @@ extension ContextState {
         assign(formed, to: id, slot: slot)
     }
 
-    /// Assigns a value of an object, later if it cannot be read now.
-    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
-        if graph.assign(value, to: id, slot: slot) { return }
-        guard let isHere = find(id) else { return graph.late.assign(value, to: id, slot: slot) }
-        if isHere { graph.assign(value, to: id, slot: slot) }
+    /// Assigns a value of an object, and notes whether it could be read for that.
+    private mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+        let place = LostAssignments.Place.value(id, slot: slot)
+        if graph.assign(value, to: id, slot: slot) { return graph.lost.note(place) }
+        guard find(id) != nil else { return graph.lost.note(place, failure) }
+        graph.lost.note(place)
+        graph.assign(value, to: id, slot: slot)
     }
 
-    /// Makes the members of a relationship those that are given, later if the present ones cannot be read now.
-    mutating func setMembers(_ members: [ObjectID], of owner: ObjectID, _ place: MemberPlace) {
+    /// Makes the members of a relationship those that are given.
+    fileprivate mutating func setMembers(
+        _ members: [ObjectID],
+        of owner: ObjectID,
+        _ place: MemberPlace
+    ) {
+        let assigned = LostAssignments.Place.members(owner, place)
         guard let present = membersIfRead(of: owner, place) else {
-            return graph.late.setMembers(members, of: owner, place)
+            return graph.lost.note(assigned, failure)
         }
+        graph.lost.note(assigned)
         let (wanted, current) = (Set(members), Set(present))
         for id in current.subtracting(wanted).sorted() { assign(.null, to: id, slot: place.slot) }
         for id in wanted.subtracting(current).sorted() {
@@ -264,6 +272,5 @@ extension ContextState {
                 unread.insert(id)
             }
         }
-        assignToRead()
     }
 }

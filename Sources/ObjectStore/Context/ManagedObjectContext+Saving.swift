@@ -17,11 +17,12 @@ extension ManagedObjectContext {
     /// - Throws: ``MergeConflictError``, ``ValidationError``, ``DeleteDeniedError`` if another
     ///   writer has meanwhile made an object point at a deleted one, or ``StoreError``. Nothing is
     ///   stored then, and the changes remain: the program can correct them and save again, or roll
-    ///   back.
+    ///   back. What was assigned to an object that could not be read has to be assigned again.
     @discardableResult
     public func save() throws -> SaveResult {
         let isUnchanged = try state.withLock { state in
             try state.throwFailure()
+            try state.graph.lost.check()
             return state.graph.changed.isEmpty
         }
         if isUnchanged { return SaveResult(changes: [:]) }

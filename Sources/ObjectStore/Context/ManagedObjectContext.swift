@@ -69,7 +69,7 @@ public final class ManagedObjectContext: Sendable {
 
     /// Whether there are unsaved changes.
     public var hasChanges: Bool {
-        state.withLock { !$0.graph.changed.isEmpty }
+        state.withLock { !$0.graph.changed.isEmpty || !$0.graph.lost.isEmpty }
     }
 
     /// Runs a change under the lock, records the undo step, and notifies observers after unlocking.
@@ -168,7 +168,7 @@ extension ContextState {
 
     /// Throws the failure of a property that could not be read, once.
     mutating func throwFailure() throws {
-        guard let failure else { return try makeLateChanges() }
+        guard let failure else { return }
         self.failure = nil
         throw failure
     }
@@ -223,7 +223,7 @@ extension ObjectGraph {
     /// Applies a row as it is in the store now; nil if it is gone.
     fileprivate mutating func refresh(_ id: ObjectID, _ stored: StoredRow?, keepingChanges: Bool) {
         let known = rows[id]
-        if !keepingChanges { late.drop(of: id) }
+        if !keepingChanges { lost.drop(of: id) }
         guard keepingChanges, var kept = known, kept.isChanged else {
             set(stored.map(ObjectRow.init), for: id)
             return

@@ -76,10 +76,12 @@ struct PendingQuery {
         if query.filter != nil, let end = query.end, end <= Self.fewRows {
             var unordered = self
             unordered.query.order = []
+            unordered.query.hasOrder = false
             return max(0, try unordered.count(upTo: end) - query.offset)
         }
         var wide = query.unlimited
         wide.order = []
+        wide.hasOrder = false
         if let end = query.end {
             let (limit, isBeyond) = end.addingReportingOverflow(hiddenCount)
             if !isBeyond { wide.limit = limit }

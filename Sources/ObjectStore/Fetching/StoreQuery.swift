@@ -14,6 +14,8 @@ public struct StoreQuery: Sendable {
     public var limit: Int?
     /// The positions of columns that are not read: the rows have null in them.
     public var omittedColumns: Set<Int>
+    /// Whether it matters in which order keys come, and which are left out by the limit.
+    package var hasOrder = true
 
     /// Describes a query.
     public init(

@@ -12,8 +12,8 @@ struct ObjectGraph: Sendable {
     var members = MemberIndex()
     /// What observers are told of.
     var watched = WatchedChanges()
-    /// What was changed of objects that could not be read.
-    var late = LateAssignments()
+    /// What could not be assigned.
+    var lost = LostAssignments()
     /// Counts insertions and assignments, to tell later ones from earlier ones.
     private var clock: UInt64 = 0
     /// Counts edits: insertions, assignments and deletions.
@@ -160,6 +160,7 @@ struct ObjectGraph: Sendable {
 
     mutating func delete(_ id: ObjectID) {
         guard var row = rows[id] else { return }
+        lost.drop(of: id)
         noteEdit(of: id)
         if row.stored == nil {
             put(nil, for: id)
@@ -197,7 +198,7 @@ struct ObjectGraph: Sendable {
             put(rows[id]?.withoutChanges, for: id)
         }
         changed.removeAll()
-        late = LateAssignments()
+        lost = LostAssignments()
         touched = ObjectSet()
         revision += 1
     }
@@ -208,7 +209,7 @@ struct ObjectGraph: Sendable {
         rows = ObjectMap()
         changed = ChangedObjects()
         members = MemberIndex()
-        late = LateAssignments()
+        lost = LostAssignments()
         touched = ObjectSet()
         revision += 1
         presence += 1
@@ -219,7 +220,7 @@ struct ObjectGraph: Sendable {
     /// Stored values stay, and so do rows read since.
     mutating func restore(_ earlier: ObjectGraph) {
         goBack(to: earlier, of: changed.union(earlier.changed))
-        late = earlier.late
+        lost = earlier.lost
         touched = earlier.touched
     }
 

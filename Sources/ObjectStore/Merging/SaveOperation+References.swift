@@ -124,12 +124,17 @@ extension SaveOperation {
                     objects[key, default: []].append(candidate.source)
                 }
                 if objects.isEmpty { continue }
-                for row in try transaction.rows(
+                let rows = try transaction.rows(
                     of: entity,
                     where: constraint,
                     areOneOf: Array(objects.keys)
-                ) where deletions[row.id] == nil {
+                )
+                if rows.isEmpty { continue }
+                let own = ObjectMap(candidates[entity.index].lazy.map { ($0.source, $0.row) })
+                for row in rows where deletions[row.id] == nil {
                     guard let key = row.values.key(of: constraint) else { continue }
+                    // This save may give the row other ones.
+                    if let own = own[row.id], own.key(of: constraint) != key { continue }
                     for id in objects[key] ?? [] { replaced.insert(id) }
                 }
             }

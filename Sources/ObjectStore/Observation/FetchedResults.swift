@@ -16,7 +16,7 @@ extension PersistentContainer {
     /// offset, or a condition on related objects: then the result is read anew.
     ///
     /// - Parameter request: The objects, and their order.
-    /// - Returns: The changes, without end; it throws ``StoreError`` if the store cannot be read.
+    /// - Returns: The changes, without end; it ends with a ``StoreError`` if the store cannot be read.
     /// - Throws: ``UnsupportedPredicateError``.
     public func observe<Object: ManagedObject>(
         _ request: FetchRequest<Object>
@@ -37,7 +37,7 @@ private actor ResultObservation {
     private let container: PersistentContainer
     private var results: FetchedResults
     /// Begins before the first fetch, so that no save is missed.
-    private let saves: AsyncStream<SaveResult>.AsyncIterator
+    private var saves: AsyncStream<SaveResult>.AsyncIterator?
     private var hasBegun = false
 
     init(of results: FetchedResults, in container: PersistentContainer) {
@@ -47,12 +47,24 @@ private actor ResultObservation {
     }
 
     func next() async throws -> FetchedResultsChange? {
+        do {
+            if let change = try await nextChange() { return change }
+        } catch {
+            // Nothing follows: what could not be read would be missing in it.
+            saves = nil
+            throw error
+        }
+        saves = nil
+        return nil
+    }
+
+    private func nextChange() async throws -> FetchedResultsChange? {
+        // A copy goes on with the same stream.
+        guard var saves else { return nil }
         if !hasBegun {
             hasBegun = true
             return try results.change(after: nil, in: container)
         }
-        // A copy goes on with the same stream.
-        var saves = saves
         while let save = await saves.next(isolation: self) {
             guard results.concerns(save) else { continue }
             let change = try results.change(after: save, in: container)

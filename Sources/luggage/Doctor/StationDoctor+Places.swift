@@ -128,6 +128,7 @@ extension StationDoctor {
                             + settings.path.onOneLine
                     )
                 }
+                if let error = SQLiteStore.refusal(ofLogWithoutFileAt: record.path) { throw error }
                 station.scans = 0
                 return StationCheck(
                     .record,

@@ -76,6 +76,7 @@ struct StoreOptions: ParsableArguments {
 
     private static func missing(_ record: RecordFile) throws -> Failure {
         try record.refuseGone()
+        if let error = SQLiteStore.refusal(ofLogWithoutFileAt: record.path) { throw error }
         return Failure(
             .noInput,
             "there is no record at \(record.path.onOneLine) yet; file a first bag with `luggage scan`, or name "
