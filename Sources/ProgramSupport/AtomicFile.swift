@@ -17,7 +17,7 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        let resolved = AtomicPlace.resolved(path)
+        let resolved = path.behindLinks
         let earlier = FileStatus(at: resolved)
         if let status = earlier {
             guard status.kind == .file else {

@@ -12,7 +12,7 @@ package struct AtomicFolder: ~Copyable {
     /// - Parameter path: The place; nothing is there yet, or an empty folder.
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String) throws {
-        let resolved = AtomicPlace.resolved(path)
+        let resolved = path.behindLinks
         try Self.checkIsFree(resolved, calledBy: path)
         place = try AtomicPlace(
             .folder,

@@ -75,11 +75,6 @@ struct AtomicPlace: ~Copyable {
         path.parentPath.synchronizeFolder()
     }
 
-    /// The path after following links.
-    static func resolved(_ path: String) -> String {
-        URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    }
-
     private static func make(_ kind: Kind, _ path: String) -> Int32 {
         switch kind {
         case .file:

@@ -91,6 +91,14 @@ final class ConnectionPool: Sendable {
 
     /// A reader that nobody uses; nil if there is none that sees the files as they are now.
     private func takeIdle() throws -> SQLiteConnection? {
+        let closable = state.withLock { state in
+            let closable = state.retired.filter { $0.frozen?.mayBeClosed ?? true }
+            if !closable.isEmpty {
+                state.retired.removeAll { reader in closable.contains { $0 === reader } }
+            }
+            return closable
+        }
+        for reader in closable { try reader.close() }
         while let reader = state.withLock({ $0.idle.popLast() }) {
             guard let frozen = reader.frozen, !frozen.isPresent else { return reader }
             if frozen.mayBeClosed {

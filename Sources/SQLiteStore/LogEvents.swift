@@ -26,9 +26,9 @@ struct LogEvents: ~Copyable {
     /// Begins to watch.
     init(path: String) {
         // SQLite puts the log beside the file itself, not beside a symbolic link to it.
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        log = file.path + "-wal"
-        folder = file.deletingLastPathComponent().path
+        let place = SQLiteStore.place(of: path)
+        log = place + "-wal"
+        folder = SQLiteStore.folder(of: place)
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         watch()
     }
@@ -80,8 +80,7 @@ struct FolderEvents: ~Copyable {
 
     /// Begins to watch.
     init(of path: String) {
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        folder = file.deletingLastPathComponent().path
+        folder = SQLiteStore.folder(of: SQLiteStore.place(of: path))
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         watch()
     }

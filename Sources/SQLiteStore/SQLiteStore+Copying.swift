@@ -68,9 +68,7 @@ extension SQLiteStore {
 
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {
         // SQLite would take a log beside the new file for the new file's log.
-        let place = Self.place(of: destination)
-        let log = Self.logSuffixes.map { place + $0 }.first { FileStatus(at: $0) != nil }
-        if let log, FileStatus(at: place) == nil { throw Self.exists(log) }
+        if let error = Self.refusal(ofLogWithoutFileAt: destination) { throw error }
         guard let status = FileStatus(at: destination) else {
             if errno == ENOENT { return }
             throw Self.failure(destination)
@@ -83,7 +81,9 @@ extension SQLiteStore {
         }
         guard replacing else { throw Self.exists(destination) }
         let isOwn = FileStatus(at: path)?.identity == status.identity
-        guard !isOwn && log == nil else {
+        let place = Self.place(of: destination)
+        let isInUse = Self.logSuffixes.contains { FileStatus(at: place + $0) != nil }
+        guard !isOwn && !isInUse else {
             throw StoreError(
                 .locked,
                 "\(destination) is a store in use, and cannot be replaced; name another file"

@@ -40,7 +40,7 @@ extension SQLiteStore {
         willReplace: () -> Void = {}
     ) throws -> Bool {
         // SQLite keeps its other files beside the target of a symbolic link.
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let place = Self.place(of: path)
         let aside = URL(fileURLWithPath: aside).path
         // SQLite would take a log there for one of the file that is kept.
         for name in [""] + logSuffixes where FileStatus(at: aside + name) != nil {
@@ -63,15 +63,14 @@ extension SQLiteStore {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
             // These belong to a file that is gone; SQLite would take them for a part of the copy.
-            let kept = try keep(logSuffixes, of: place, at: aside) {
+            try keep(logSuffixes, of: place, at: aside) {
                 $0.move(to: $1, replacing: false)
+            } undo: {
+                $1.move(to: $0, replacing: false)
             }
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
-            if number != 0 {
-                giveBack(kept, of: place, from: aside)
-                throw failure(place, number)
-            }
+            if number != 0 { throw failure(place, number) }
             try synchronizeFolder(of: place)
             return false
         case .database(let applicationID, _) where applicationID != SQLiteFileHeader.applicationID:
@@ -164,10 +163,14 @@ extension SQLiteStore {
             do {
                 try new.copy(to: db)
             } catch {
-                // Nothing was replaced, so nothing is kept, and the same can be tried again; but for a disk that
-                // does not let it be taken back.
-                let isTakenBack = FileStatus(at: place + "-journal")?.byteCount ?? 0 == 0
-                if isTakenBack { unsafe unlink(aside) }
+                try? db.close()
+                // Nothing is kept where nothing was replaced, so that the same can be tried again. Who opens the
+                // file takes back what was written, unless the disk does not allow that.
+                if (try? SQLiteConnection(place).close()) != nil,
+                    FileStatus(at: place + "-journal") == nil
+                {
+                    unsafe unlink(aside)
+                }
                 throw error
             }
             try new.close()
@@ -182,8 +185,10 @@ extension SQLiteStore {
         keeping aside: String,
         _ willReplace: () -> Void
     ) throws {
-        _ = try keep([""] + logSuffixes, of: place, at: aside) {
+        try keep([""] + logSuffixes, of: place, at: aside) {
             unsafe link($0, $1) == 0 ? 0 : errno
+        } undo: {
+            unsafe unlink($1)
         }
         giveAttributes(of: place, to: partial)
         willReplace()
@@ -195,31 +200,21 @@ extension SQLiteStore {
     }
 
     /// Gives files of a store other names: all of those that are there, or none.
-    ///
-    /// - Returns: The suffixes of the files.
     private static func keep(
         _ suffixes: [String],
         of place: String,
         at aside: String,
-        by giveName: (String, String) -> Int32
-    ) throws -> [String] {
+        by giveName: (String, String) -> Int32,
+        undo: (String, String) -> Int32
+    ) throws {
         var kept: [String] = []
         for suffix in suffixes where FileStatus(at: place + suffix) != nil {
             let number = giveName(place + suffix, aside + suffix)
             if number != 0 {
-                giveBack(kept, of: place, from: aside)
+                for suffix in kept { _ = undo(place + suffix, aside + suffix) }
                 throw number == EEXIST ? exists(aside + suffix) : failure(aside + suffix, number)
             }
             kept.append(suffix)
-        }
-        return kept
-    }
-
-    private static func giveBack(_ kept: [String], of place: String, from aside: String) {
-        for suffix in kept {
-            // Where both names are of one file, this leaves both.
-            (aside + suffix).move(to: place + suffix, replacing: true)
-            unsafe unlink(aside + suffix)
         }
     }
 

@@ -96,18 +96,7 @@ final class StoreFiles: Sendable {
 
 extension SQLiteStore {
     /// The location of the file: SQLite puts the others beside the target of a symbolic link.
-    static func place(of path: String) -> String {
-        var place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        // A link to nothing is not resolved. No more of them than the system follows.
-        for _ in 0..<40 {
-            guard
-                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: place.path)
-            else { break }
-            place = URL(fileURLWithPath: target, relativeTo: place.deletingLastPathComponent())
-                .resolvingSymlinksInPath()
-        }
-        return place.path
-    }
+    static func place(of path: String) -> String { path.behindLinks }
 
     /// The suffixes of the files beside a store's file that may have some of its data.
     static let logSuffixes = ["-wal", "-journal"]

@@ -62,7 +62,7 @@ final class WriterTurns: Sendable {
     init(path: String, timeout: Duration, notice: (@Sendable (StoreError) -> Void)?) {
         self.path = path
         self.notice = notice
-        logPath = URL(fileURLWithPath: path).resolvingSymlinksInPath().path + "-wal"
+        logPath = SQLiteStore.place(of: path) + "-wal"
         self.timeout = timeout
     }
 

@@ -27,6 +27,10 @@ struct FetchedResultsTests {
             _ = Luggage(context, "A", weight: 1)
             try await context.save()
         }
+        // There would be something to tell.
+        let context = container.makeContext()
+        _ = Luggage(context, "B", weight: 1)
+        try await context.save()
         #expect(try await changes.next() == nil)
     }
 

@@ -246,7 +246,18 @@ struct FileTests {
             atPath: link,
             withDestinationPath: "store.sqlite"
         )
-        for path in [path, link] {
+        // A link in a folder that a link leads to.
+        for name in ["a", "c", "c/d"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.path(name),
+                withIntermediateDirectories: false
+            )
+        }
+        let links = FileManager.default
+        try links.createSymbolicLink(atPath: folder.path("a/l"), withDestinationPath: "../c/d")
+        let far = folder.path("a/l/far.sqlite")
+        try links.createSymbolicLink(atPath: far, withDestinationPath: "../../link.sqlite")
+        for path in [path, link, far] {
             let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
             #expect(error?.code == .incomplete)
             #expect(error?.message.contains("store.sqlite-wal") == true)

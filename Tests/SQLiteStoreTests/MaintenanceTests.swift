@@ -195,7 +195,7 @@ struct MaintenanceTests {
         let error = #expect(throws: StoreError.self) {
             try store.backup(to: folder.path("copy.sqlite"), replacing: replacing)
         }
-        #expect(error?.code == .exists)
+        #expect(error?.code == .incomplete)
         #expect(try Data(contentsOf: log).count == 22)
         #expect(try !files().contains("copy.sqlite"))
     }

@@ -25,7 +25,7 @@ package struct RecordMark: Sendable {
     ///
     /// - Parameter record: The path of the record.
     package init(of record: String) {
-        self.record = URL(fileURLWithPath: record).resolvingSymlinksInPath().path
+        self.record = record.behindLinks
         path = self.record + Self.suffix
     }
 

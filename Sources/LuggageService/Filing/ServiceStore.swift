@@ -82,24 +82,25 @@ package final class ServiceStore: Sendable {
                 }
             }
         }
-        if let place, place.isAcceptedAsItIs { try Self.putAsideLog(withoutFileOf: place) }
+        if let place, place.isAcceptedAsItIs { try Self.putAsideLogs(withoutFileOf: place) }
         opening = Mutex(try Self.opening(1, place, mark, open))
     }
 
-    /// Keeps the log of a record whose file is gone under another name, so that a new record can be begun.
-    private static func putAsideLog(withoutFileOf place: Place) throws {
-        guard let log = SQLiteStore.log(withoutFileAt: place.path) else { return }
-        let name = "\(log)-\(Int(Date.now.timeIntervalSince1970))"
-        let number = log.move(to: name, replacing: false)
-        if number != 0 {
-            throw StoreError(
-                .ioFailed,
-                "\(log), whose file is gone, cannot be kept as \(name): \(describe(errorNumber: number))"
+    /// Keeps the logs of a record whose file is gone under other names, so that a new record can be begun.
+    private static func putAsideLogs(withoutFileOf place: Place) throws {
+        while let log = SQLiteStore.log(withoutFileAt: place.path) {
+            let name = "\(log)-\(Int(Date.now.timeIntervalSince1970))"
+            let number = log.move(to: name, replacing: false)
+            if number != 0 {
+                throw StoreError(
+                    .ioFailed,
+                    "\(log), whose file is gone, cannot be kept as \(name): \(describe(errorNumber: number))"
+                )
+            }
+            place.tellReplaced(
+                "\(log) may have saves of the record that is gone; it is kept as \(name)"
             )
         }
-        place.tellReplaced(
-            "\(log) may have saves of the record that is gone; it is kept as \(name)"
-        )
     }
 
     /// How long a service waits at the start for a record that another process keeps locked.

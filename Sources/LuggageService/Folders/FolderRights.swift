@@ -189,7 +189,7 @@ struct FolderRights: Sendable {
     /// - Throws: ``FilingError`` that says what to do.
     func checkRecord() throws(FilingError) {
         guard let record else { return }
-        for path in Set([record, Self.resolved(record)]) {
+        for path in Set([record, record.behindLinks]) {
             let folder = path.parentFolder
             // A missing folder is made for the service alone, or cannot be used.
             guard let status = FileStatus(at: folder) else { continue }
@@ -213,13 +213,6 @@ struct FolderRights: Sendable {
                 )
             }
         }
-    }
-
-    /// The path after following links.
-    private static func resolved(_ path: String) -> String {
-        guard let real = unsafe realpath(path, nil) else { return path }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
     }
 
     private static func folder(of record: String) -> FileIdentity? {

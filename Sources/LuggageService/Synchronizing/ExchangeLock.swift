@@ -57,7 +57,7 @@ package final class ExchangeLock: Sendable {
 
     /// The file that others lock too, whatever links lead to the record.
     private static func path(_ record: String) -> String {
-        URL(fileURLWithPath: record).resolvingSymlinksInPath().path + suffix
+        record.behindLinks + suffix
     }
 }
 

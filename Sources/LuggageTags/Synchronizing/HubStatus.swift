@@ -1,5 +1,6 @@
 package import FoundationEssentials
 package import ObjectStore
+internal import SystemSupport
 
 /// What the program that exchanges facts with a hub says of itself, in a file beside the record.
 package struct HubStatus: Codable, Hashable, Sendable {
@@ -69,6 +70,6 @@ package struct HubStatus: Codable, Hashable, Sendable {
 
     /// The file, whatever links lead to the record.
     private static func file(_ record: String) -> URL {
-        URL(fileURLWithPath: URL(fileURLWithPath: record).resolvingSymlinksInPath().path + suffix)
+        URL(fileURLWithPath: record.behindLinks + suffix)
     }
 }

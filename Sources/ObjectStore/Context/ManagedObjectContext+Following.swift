@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     /// or save then throws an error that occurs in reading.
     ///
     /// - Parameter save: A change set of ``PersistentContainer/changes``.
-    /// - Throws: ``StoreError``; the objects are then unchanged, but observed relationships may be.
+    /// - Throws: ``StoreError``; the objects are then unchanged, or some of them where the save is not complete.
     public func mergeChanges(of save: SaveResult) throws {
         try change(isStep: false) { state in
             if state.pendingSave == nil {

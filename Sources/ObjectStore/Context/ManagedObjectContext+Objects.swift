@@ -94,8 +94,8 @@ extension ManagedObjectContext {
         state.withLock { state in
             let id = object.objectID
             // Of what could not be read nobody knows.
-            guard let isHere = state.find(id) else { return false }
-            return isHere ? state.graph.rows[id]?.isDeleted ?? true : true
+            guard state.find(id) != nil else { return false }
+            return state.graph.rows[id]?.isDeleted ?? true
         }
     }
 
@@ -189,7 +189,7 @@ extension ContextState {
     }
 
     /// Assigns a value of an object, and notes whether it could be read for that.
-    private mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
+    mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
         let place = LostAssignments.Place.value(id, slot: slot)
         if graph.assign(value, to: id, slot: slot) { return graph.lost.note(place) }
         guard find(id) != nil else { return graph.lost.note(place, failure) }
@@ -207,10 +207,15 @@ extension ContextState {
         guard let present = membersIfRead(of: owner, place) else {
             return graph.lost.note(assigned, failure)
         }
-        graph.lost.note(assigned)
         let (wanted, current) = (Set(members), Set(present))
+        let new = wanted.subtracting(current).sorted()
+        // Nothing is assigned if one of them cannot be read.
+        guard new.allSatisfy({ find($0) != nil }) else {
+            return graph.lost.note(assigned, failure)
+        }
+        graph.lost.note(assigned)
         for id in current.subtracting(wanted).sorted() { assign(.null, to: id, slot: place.slot) }
-        for id in wanted.subtracting(current).sorted() {
+        for id in new {
             if id.isProvisional && !graph.rows.contains(id) {
                 // A property cannot throw: the next fetch or save does.
                 failure = StoreError.isOfAnotherContext(model.entities[id.entity].name)

@@ -22,8 +22,7 @@ extension ManagedObjectContext {
     public func save() throws -> SaveResult {
         let isUnchanged = try state.withLock { state in
             try state.throwFailure()
-            try state.graph.lost.check()
-            return state.graph.changed.isEmpty
+            return state.graph.changed.isEmpty && state.graph.lost.isEmpty
         }
         if isUnchanged { return SaveResult(changes: [:]) }
         // Checked before any wait: the current saver may wait for the transaction on this thread.
@@ -41,7 +40,7 @@ extension ManagedObjectContext {
     private func saveAlone(
         notifying notifications: inout [@Sendable () -> Void]
     ) throws -> SaveResult {
-        guard case (var operation, let author)? = state.withLock({ $0.beginSave() }) else {
+        guard case (var operation, let author)? = try state.withLock({ try $0.beginSave() }) else {
             return SaveResult(changes: [:])
         }
         let outcome: SaveOutcome
@@ -135,7 +134,8 @@ struct PendingSave: Sendable {
 
 extension ContextState {
     /// Takes the changes to save; nil if there are none.
-    fileprivate mutating func beginSave() -> (operation: SaveOperation, author: String?)? {
+    fileprivate mutating func beginSave() throws -> (operation: SaveOperation, author: String?)? {
+        try graph.lost.check(in: model)
         if graph.changed.isEmpty { return nil }
         pendingSave = PendingSave(base: graph, revision: graph.revision, policy: mergePolicy)
         return (SaveOperation(model: model, policy: mergePolicy, graph: graph), author)

@@ -14,7 +14,7 @@ public struct StoreQuery: Sendable {
     public var limit: Int?
     /// The positions of columns that are not read: the rows have null in them.
     public var omittedColumns: Set<Int>
-    /// Whether it matters in which order keys come, and which are left out by the limit.
+    /// Whether it matters in which order keys come, and which of them the limit leaves out; rows have an order always.
     package var hasOrder = true
 
     /// Describes a query.

@@ -29,8 +29,20 @@ struct LostAssignments: Sendable {
         if !isEmpty { errors = errors.filter { $0.key.object != id } }
     }
 
-    /// Throws why an assignment was lost.
-    func check() throws {
-        if let error = errors.first?.value { throw error }
+    /// Throws if an assignment was lost.
+    func check(in model: ManagedObjectModel) throws {
+        guard let (place, error) = errors.first else { return }
+        let entity = model.entities[place.object.entity]
+        let property =
+            switch place {
+            case .value(_, let slot): entity.columns[slot].name
+            case .members: "to-many relationship"
+            }
+        throw StoreError(
+            .failed,
+            "\(entity.name).\(property) was assigned while the object could not be read, because of: \(error); "
+                + "assign it again, or roll back",
+            underlying: error
+        )
     }
 }

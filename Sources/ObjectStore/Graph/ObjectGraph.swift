@@ -160,7 +160,6 @@ struct ObjectGraph: Sendable {
 
     mutating func delete(_ id: ObjectID) {
         guard var row = rows[id] else { return }
-        lost.drop(of: id)
         noteEdit(of: id)
         if row.stored == nil {
             put(nil, for: id)

@@ -48,9 +48,9 @@ extension ManagedObjectContext {
             let reference = AttributeValue.reference(owner.objectID)
             if isRemoved {
                 guard state.graph.value(of: id, slot: slot) == reference else { return }
-                state.graph.assign(.null, to: id, slot: slot)
+                state.assign(.null, to: id, slot: slot)
             } else {
-                state.graph.assign(reference, to: id, slot: slot)
+                state.assign(reference, to: id, slot: slot)
             }
         }
     }

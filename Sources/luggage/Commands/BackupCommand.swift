@@ -56,7 +56,7 @@ struct BackupCommand: ParsableCommand {
             )
         }
         do {
-            let place = URL(fileURLWithPath: file).resolvingSymlinksInPath().path
+            let place = file.behindLinks
             try ScratchFolder(beside: place).use {
                 try store.backup(to: file, replacing: force, in: $0)
             }

@@ -54,7 +54,7 @@ struct RestoreCommand: ParsableCommand {
         }
         try record.refuseWritingToOthers()
         try record.makeUsualFolder()
-        let place = URL(fileURLWithPath: record.path).resolvingSymlinksInPath().path
+        let place = record.path.behindLinks
         let aside = Self.name(besides: place)
         // The mark is about the record before: a service must not miss saves that the new one lacks.
         let mark = RecordMark(of: record.path)

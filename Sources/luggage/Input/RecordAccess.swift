@@ -118,7 +118,7 @@ extension RecordFile {
     ///
     /// A stranger is a user who may not write to the record itself.
     func refuseFilesOfOthers() throws {
-        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let place = path.behindLinks
         let record = FileStatus(at: place)
         if let record, record.permissions & (S_IWGRP | S_IWOTH) != 0 { return }
         let owners = [record?.owner ?? geteuid(), geteuid(), 0]

@@ -182,7 +182,7 @@ struct RecordFile: Sendable {
     /// - Throws: ``Failure`` if it is one of them, also under another name.
     func protect(from output: String) throws {
         // Like SQLite, which follows a link and keeps its other files beside the target.
-        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        let file = path.behindLinks
         guard let place = NamedFile(output) else { return }
         for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
         where NamedFile(file + suffix) == place {
@@ -300,11 +300,9 @@ struct NamedFile: Equatable {
             name = nil
             return
         }
-        let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
-        guard let folder = FileStatus(at: url.deletingLastPathComponent().path)?.identity else {
-            return nil
-        }
+        let place = path.behindLinks
+        guard let folder = FileStatus(at: place.parentPath)?.identity else { return nil }
         identity = folder
-        name = url.lastPathComponent
+        name = place.lastPathComponent
     }
 }
