@@ -476,8 +476,7 @@ for target in package.targets where target.type != .system {
     case "FolderWatch", "LuggageBoard", "LuggageService", "LuggageTags", "ProgramSupport",
         "TagReading",
         "luggage":
-        // A megabyte less in every program; filing was measured to be as fast, though not again since what
-        // watches folders and what talks to the readers are among them.
+        // A megabyte less in every program; filing was measured to be as fast.
         target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
     case "PictureReaders":
         target.resources = [.copy("Resources")]
