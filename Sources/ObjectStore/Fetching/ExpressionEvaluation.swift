@@ -1,13 +1,19 @@
 /// Finds the rows that are related to the row of an expression.
-protocol RelatedRows {
+///
+/// Of any kind, since each would have all of the evaluation for itself; and an object, which is passed as it is.
+protocol RelatedRows: AnyObject {
     func row(_ id: ObjectID) throws -> StoredRow?
     func rows(of entity: Int, whose column: Int, leadsTo id: ObjectID) throws -> [StoredRow]
 }
 
 /// The rows of a store, without unsaved changes.
-struct StoreRows: RelatedRows {
+final class StoreRows: RelatedRows {
     let store: any StoreReading
     let model: ManagedObjectModel
+
+    init(store: any StoreReading, model: ManagedObjectModel) {
+        (self.store, self.model) = (store, model)
+    }
 
     func row(_ id: ObjectID) throws -> StoredRow? {
         try store.rows(of: model.entities[id.entity], keys: [id.key]).first
@@ -22,7 +28,7 @@ struct StoreRows: RelatedRows {
 
 extension StoreExpression {
     /// Computes the value for a row, as SQLite would.
-    func value(of row: StoredRow, among related: some RelatedRows) throws -> AttributeValue {
+    func value(of row: StoredRow, among related: any RelatedRows) throws -> AttributeValue {
         func value(_ expression: StoreExpression) throws -> AttributeValue {
             try expression.value(of: row, among: related)
         }

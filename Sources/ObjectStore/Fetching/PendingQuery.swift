@@ -265,9 +265,13 @@ extension StoreExpression {
 }
 
 /// The rows of a store as they will be after the context has saved its changes.
-private struct PendingRows: RelatedRows {
+private final class PendingRows: RelatedRows {
     let graph: ObjectGraph
     let store: StoreRows
+
+    init(graph: ObjectGraph, store: StoreRows) {
+        (self.graph, self.store) = (graph, store)
+    }
 
     /// A changed row with its present values; nil if it is deleted.
     func present(_ id: ObjectID) -> StoredRow? {

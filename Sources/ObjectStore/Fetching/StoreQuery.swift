@@ -62,7 +62,7 @@ public struct StoreOrder: Sendable {
 
 extension StoreQuery {
     /// Whether a row fulfils the condition.
-    func selects(_ row: StoredRow, among related: some RelatedRows) throws -> Bool {
+    func selects(_ row: StoredRow, among related: any RelatedRows) throws -> Bool {
         try filter.map { try $0.value(of: row, among: related) == .integer(1) } ?? true
     }
 
