@@ -91,23 +91,22 @@ final class ConnectionPool: Sendable {
 
     /// A reader that nobody uses; nil if there is none that sees the files as they are now.
     private func takeIdle() throws -> SQLiteConnection? {
-        let closable = state.withLock { state in
-            let closable = state.retired.filter { $0.frozen?.mayBeClosed ?? true }
-            if !closable.isEmpty {
-                state.retired.removeAll { reader in closable.contains { $0 === reader } }
-            }
-            return closable
-        }
-        for reader in closable { try reader.close() }
         while let reader = state.withLock({ $0.idle.popLast() }) {
-            guard let frozen = reader.frozen, !frozen.isPresent else { return reader }
-            if frozen.mayBeClosed {
-                try reader.close()
-            } else {
-                state.withLock { $0.retired.append(reader) }
-            }
+            if reader.frozen?.isPresent ?? true { return reader }
+            state.withLock { $0.retired.append(reader) }
+            try closeRetired()
         }
         return nil
+    }
+
+    /// Closes the readers of an earlier state that may be closed by now.
+    private func closeRetired() throws {
+        let closable = state.withLock { state in
+            let start = state.retired.partition { $0.frozen?.mayBeClosed ?? true }
+            defer { state.retired.removeSubrange(start...) }
+            return Array(state.retired[start...])
+        }
+        for reader in closable { try reader.close() }
     }
 
     /// Notes that this thread has saved.

@@ -1,4 +1,3 @@
-import Foundation
 import ObjectStore
 import StoreTesting
 import Testing
@@ -44,11 +43,11 @@ struct NestedReadingTests {
                 let other = container.makeContext()
                 let before = try reading.count(Luggage.self)
                 #expect(before == 1)
-                runOnOtherThread {
+                try besides {
                     let saver = container.makeContext()
                     _ = Luggage(saver, "B", weight: 1)
-                    _ = try? saver.save()
-                }
+                    try saver.save()
+                }()
                 #expect(try other.count(Luggage.self) == 1)
             }
             #expect(try saver.count(Luggage.self) == 2)
@@ -78,14 +77,4 @@ extension ManagedObjectContext {
         try forEachBatch(ofSnapshots: request) { count += $0.count }
         return count
     }
-}
-
-/// Runs something on another thread, and waits for it.
-private func runOnOtherThread(_ body: @escaping @Sendable () -> Void) {
-    let end = DispatchSemaphore(value: 0)
-    Thread.detachNewThread {
-        body()
-        end.signal()
-    }
-    end.wait()
 }

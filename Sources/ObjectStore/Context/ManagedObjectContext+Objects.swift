@@ -191,10 +191,11 @@ extension ContextState {
     /// Assigns a value of an object, and notes whether it could be read for that.
     mutating func assign(_ value: AttributeValue, to id: ObjectID, slot: Int) {
         let place = LostAssignments.Place.value(id, slot: slot)
-        if graph.assign(value, to: id, slot: slot) { return graph.lost.note(place) }
-        guard find(id) != nil else { return graph.lost.note(place, failure) }
+        if !graph.assign(value, to: id, slot: slot) {
+            guard find(id) != nil else { return graph.lost.note(place, failure) }
+            graph.assign(value, to: id, slot: slot)
+        }
         graph.lost.note(place)
-        graph.assign(value, to: id, slot: slot)
     }
 
     /// Makes the members of a relationship those that are given.

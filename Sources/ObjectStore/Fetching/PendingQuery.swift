@@ -75,13 +75,10 @@ struct PendingQuery {
     func count(knowing known: inout ObjectsOnRecord) throws -> Int {
         if query.filter != nil, let end = query.end, end <= Self.fewRows {
             var unordered = self
-            unordered.query.order = []
-            unordered.query.hasOrder = false
+            unordered.query = query.unordered
             return max(0, try unordered.count(upTo: end) - query.offset)
         }
-        var wide = query.unlimited
-        wide.order = []
-        wide.hasOrder = false
+        var wide = query.unlimited.unordered
         if let end = query.end {
             let (limit, isBeyond) = end.addingReportingOverflow(hiddenCount)
             if !isBeyond { wide.limit = limit }

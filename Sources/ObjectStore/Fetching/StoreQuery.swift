@@ -148,4 +148,12 @@ extension StoreQuery {
         copy.limit = nil
         return copy
     }
+
+    /// The same in any order, to look for keys, or to count.
+    var unordered: StoreQuery {
+        var copy = self
+        copy.order = []
+        copy.hasOrder = false
+        return copy
+    }
 }

@@ -37,12 +37,10 @@ extension SaveOperation {
     /// By each object, the deleted ones that led to it, where the rule takes them with it.
     private func cascades() -> [ObjectID: [ObjectID]] {
         var led: [ObjectID: [ObjectID]] = [:]
-        for (target, entity) in model.entities.enumerated() {
-            for (origin, slot, rule) in entity.incoming where rule == .cascade {
-                for (id, row) in deletedRows where id.entity == origin {
-                    if let leader = row[slot].reference, leader.entity == target {
-                        led[leader, default: []].append(id)
-                    }
+        for (origin, slot, target) in model.references(with: .cascade) {
+            for (id, row) in deletedRows where id.entity == origin {
+                if let leader = row[slot].reference, leader.entity == target {
+                    led[leader, default: []].append(id)
                 }
             }
         }
@@ -52,15 +50,13 @@ extension SaveOperation {
     /// By each object, the references that led to it and were cleared, by its deletion or otherwise.
     private func clearedReferences() -> [ObjectID: [(entity: Int, position: Int, slot: Int)]] {
         var cleared: [ObjectID: [(entity: Int, position: Int, slot: Int)]] = [:]
-        for entity in model.entities {
-            for (origin, slot, rule) in entity.incoming where rule == .nullify {
-                for (position, candidate) in candidates[origin].enumerated() {
-                    guard candidate.row[slot].isNull,
-                        let target = candidate.row.stored?.values[slot].reference,
-                        target.entity == entity.index
-                    else { continue }
-                    cleared[target, default: []].append((origin, position, slot))
-                }
+        for (origin, slot, target) in model.references(with: .nullify) {
+            for (position, candidate) in candidates[origin].enumerated() {
+                guard candidate.row[slot].isNull,
+                    let leader = candidate.row.stored?.values[slot].reference,
+                    leader.entity == target
+                else { continue }
+                cleared[leader, default: []].append((origin, position, slot))
             }
         }
         return cleared

@@ -80,15 +80,13 @@ extension SaveOperation {
         if !policy.writesWhole { try needed.formUnion(replaced(again, transaction)) }
         // Who leads to what, where the rule takes one with the other.
         var led: [ObjectID: [ObjectID]] = [:]
-        for (target, entity) in model.entities.enumerated() {
-            for (origin, slot, rule) in entity.incoming where rule == .cascade {
-                for candidate in candidates[origin]
-                where again.contains(candidate.source) && !needed.contains(candidate.source) {
-                    guard let id = candidate.row[slot].reference, id.entity == target,
-                        !candidate.row.isOwnChange(slot)
-                    else { continue }
-                    led[id, default: []].append(candidate.source)
-                }
+        for (origin, slot, target) in model.references(with: .cascade) {
+            for candidate in candidates[origin]
+            where again.contains(candidate.source) && !needed.contains(candidate.source) {
+                guard let id = candidate.row[slot].reference, id.entity == target,
+                    !candidate.row.isOwnChange(slot)
+                else { continue }
+                led[id, default: []].append(candidate.source)
             }
         }
         var gone = Set(led.keys).subtracting(again)

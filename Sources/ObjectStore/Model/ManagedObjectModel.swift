@@ -220,3 +220,12 @@ public struct ModelError: Error, CustomStringConvertible {
     /// All mistakes, one per line.
     public var description: String { problems.joined(separator: "\n") }
 }
+
+extension ManagedObjectModel {
+    /// The references with a delete rule, by the entities and slots that have them, and the entities they lead to.
+    func references(with rule: DeleteRule) -> [(entity: Int, slot: Int, target: Int)] {
+        entities.flatMap { target in
+            target.incoming.filter { $0.rule == rule }.map { ($0.entity, $0.slot, target.index) }
+        }
+    }
+}

@@ -47,28 +47,20 @@ private actor ResultObservation {
     }
 
     func next() async throws -> FetchedResultsChange? {
-        do {
-            if let change = try await nextChange() { return change }
-        } catch {
-            // Nothing follows: what could not be read would be missing in it.
-            saves = nil
-            throw error
-        }
-        saves = nil
-        return nil
-    }
-
-    private func nextChange() async throws -> FetchedResultsChange? {
-        // A copy goes on with the same stream.
-        guard var saves else { return nil }
+        // Given back with an element alone. After an error nothing follows: what could not be read would be missing.
+        guard var saves = saves.take() else { return nil }
         if !hasBegun {
             hasBegun = true
-            return try results.change(after: nil, in: container)
+            let change = try results.change(after: nil, in: container)
+            self.saves = saves
+            return change
         }
         while let save = await saves.next(isolation: self) {
             guard results.concerns(save) else { continue }
             let change = try results.change(after: save, in: container)
-            if !change.isEmpty { return change }
+            if change.isEmpty { continue }
+            self.saves = saves
+            return change
         }
         return nil
     }

@@ -68,8 +68,7 @@ extension ObservableManagedObject {
     /// - Parameters:
     ///   - keyPath: The attribute.
     ///   - handler: Is called after the change, by whoever made it (by a thread of its own after an awaited save),
-    ///     once for each change and
-    ///     once for each save that changes the value. It may use the context.
+    ///     once for each change and once for each save that changes the value. It may use the context.
     /// - Returns: A token that keeps the observation active.
     public func observe<Value: AttributeConvertible>(
         _ keyPath: KeyPath<Self, Value>,
