@@ -17,8 +17,8 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        let resolved = path.behindLinks
-        let earlier = FileStatus(at: resolved)
+        // What the path itself leads to: a link to a pipe has no path.
+        let earlier = FileStatus(at: path)
         if let status = earlier {
             guard status.kind == .file else {
                 throw Failure(
@@ -28,7 +28,11 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
-        place = try AtomicPlace(.file, beside: resolved, failing: "\(path) cannot be written")
+        place = try AtomicPlace(
+            .file,
+            beside: path.behindLinks,
+            failing: "\(path) cannot be written"
+        )
         self.replaces = replaces
         // Who could not read the file before must not read the one in its place.
         if let earlier {

@@ -32,8 +32,6 @@ final class ConnectionPool: Sendable {
         var idle: [SQLiteConnection] = []
         /// The readers in use, each by the thread that reads.
         var busy: [pthread_t: Reading] = [:]
-        /// Readers of an earlier state, whose closing would release locks of this process.
-        var retired: [SQLiteConnection] = []
         var isClosed = false
     }
 
@@ -93,20 +91,9 @@ final class ConnectionPool: Sendable {
     private func takeIdle() throws -> SQLiteConnection? {
         while let reader = state.withLock({ $0.idle.popLast() }) {
             if reader.frozen?.isPresent ?? true { return reader }
-            state.withLock { $0.retired.append(reader) }
-            try closeRetired()
+            try reader.close()
         }
         return nil
-    }
-
-    /// Closes the readers of an earlier state that may be closed by now.
-    private func closeRetired() throws {
-        let closable = state.withLock { state in
-            let start = state.retired.partition { $0.frozen?.mayBeClosed ?? true }
-            defer { state.retired.removeSubrange(start...) }
-            return Array(state.retired[start...])
-        }
-        for reader in closable { try reader.close() }
     }
 
     /// Notes that this thread has saved.
@@ -125,8 +112,8 @@ final class ConnectionPool: Sendable {
         state.withLock { $0.isClosed = true }
         reading.wait()
         let readers = state.withLock { state in
-            defer { (state.idle, state.retired) = ([], []) }
-            return state.idle + state.retired
+            defer { state.idle = [] }
+            return state.idle
         }
         for reader in readers { try reader.close() }
     }

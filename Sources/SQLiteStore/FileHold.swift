@@ -18,6 +18,17 @@ final class FileHold: Sendable {
         /// Whether a store of this process keeps others out.
         var isAlone = false
         var count = 0
+        /// How many of them use no locks of SQLite.
+        var lockFree = 0
+        /// What is to be closed when all of them use none.
+        var closings: [@Sendable () -> Void] = []
+
+        /// Closes what waits, if nobody uses locks.
+        mutating func closeIfLockFree() {
+            guard lockFree == count else { return }
+            for close in closings { close() }
+            closings = []
+        }
     }
 
     private static let uses = Mutex<[FileIdentity: Use]>([:])
@@ -25,6 +36,7 @@ final class FileHold: Sendable {
     private let descriptor: Int32
     /// The identity of the file, under any name.
     let identity: FileIdentity
+    private let isLockFree = Atomic(false)
 
     /// Opens a regular file; nil if there is none.
     ///
@@ -68,6 +80,8 @@ final class FileHold: Sendable {
     deinit {
         let unused = Self.uses.withLock { uses -> [Int32] in
             uses[identity]?.count -= 1
+            if isLockFree.load(ordering: .relaxed) { uses[identity]?.lockFree -= 1 }
+            uses[identity]?.closeIfLockFree()
             guard let use = uses[identity], use.count == 0 else { return [] }
             uses[identity] = nil
             return use.descriptors
@@ -75,8 +89,22 @@ final class FileHold: Sendable {
         for descriptor in unused { close(descriptor) }
     }
 
-    /// Whether another store of this process holds the file too.
-    var isShared: Bool { Self.uses.withLock { $0[identity]?.count ?? 0 > 1 } }
+    /// Says that the store which has this uses no locks of SQLite on the file.
+    func useNoLocks() {
+        Self.uses.withLock { uses in
+            guard !isLockFree.exchange(true, ordering: .relaxed) else { return }
+            uses[identity]?.lockFree += 1
+            uses[identity]?.closeIfLockFree()
+        }
+    }
+
+    /// Closes what knows nothing of other connections to the file, as soon as no store of this process uses locks on it.
+    func closeWithoutLocks(_ close: @escaping @Sendable () -> Void) {
+        Self.uses.withLock { uses in
+            uses[identity]?.closings.append(close)
+            uses[identity]?.closeIfLockFree()
+        }
+    }
 
     /// Reads bytes of the file, fewer at its end; nil if it cannot be read.
     func bytes(_ count: Int, at offset: Int = 0) -> [UInt8]? {

@@ -111,9 +111,10 @@ struct FrozenFiles: Sendable {
         Self.look(at: place) == main && Self.look(at: place + "-wal") == log
     }
 
-    /// Whether a connection to them may be closed: that releases all locks of this process on the file, if it has
-    /// opened a log beside it.
-    var mayBeClosed: Bool { !hasLog || !hold.isShared }
+    /// Closes a connection to them: with a log beside it, that releases all locks of this process on the file.
+    func closeConnection(_ close: @escaping @Sendable () -> Void) {
+        if hasLog { hold.closeWithoutLocks(close) } else { close() }
+    }
 
     /// Throws if another process has changed what was read.
     ///

@@ -119,6 +119,7 @@ internal import Synchronization
     /// - Throws: ``SQLiteError`` if a statement is in use; then it stays open.
     func close() throws {
         if unsafe handle == nil { return }
+        if frozen != nil { return end() }
         statements = [:]
         try check(unsafe sqlite3_close(handle))
         unsafe handle = nil
@@ -126,9 +127,16 @@ internal import Synchronization
 
     /// Closes it as soon as nothing uses it.
     private func end() {
+        guard let opened = unsafe handle else { return }
         statements = [:]
-        unsafe sqlite3_close_v2(handle)
         unsafe handle = nil
+        guard let frozen else {
+            unsafe sqlite3_close_v2(opened)
+            return
+        }
+        // Nobody else has this handle any more.
+        let address = UInt(bitPattern: opened)
+        frozen.closeConnection { unsafe sqlite3_close_v2(OpaquePointer(bitPattern: address)) }
     }
 
     // MARK: Failures

@@ -69,9 +69,13 @@ extension SQLiteStore {
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {
         // SQLite would take a log beside the new file for the new file's log.
         if let error = Self.refusal(ofLogWithoutFileAt: destination) { throw error }
+        let place = Self.place(of: destination)
+        let log = Self.logSuffixes.map { place + $0 }.first { FileStatus(at: $0) != nil }
         guard let status = FileStatus(at: destination) else {
-            if errno == ENOENT { return }
-            throw Self.failure(destination)
+            guard errno == ENOENT else { throw Self.failure(destination) }
+            // It is empty, but a store whose file is gone may go on to use it.
+            if let log { throw Self.exists(log) }
+            return
         }
         // Renaming over a device, such as the one that /dev/stdout leads to, would take it from all other
         // programs.
@@ -81,9 +85,7 @@ extension SQLiteStore {
         }
         guard replacing else { throw Self.exists(destination) }
         let isOwn = FileStatus(at: path)?.identity == status.identity
-        let place = Self.place(of: destination)
-        let isInUse = Self.logSuffixes.contains { FileStatus(at: place + $0) != nil }
-        guard !isOwn && !isInUse else {
+        guard !isOwn && log == nil else {
             throw StoreError(
                 .locked,
                 "\(destination) is a store in use, and cannot be replaced; name another file"

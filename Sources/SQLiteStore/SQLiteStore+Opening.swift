@@ -24,6 +24,7 @@ extension SQLiteStore {
                         try keeper?.execute("PRAGMA query_only = 1")
                     }
                     if case .frozen = way {
+                        file.useNoLocks()
                         let open = { @Sendable in try frozenConnection(path, file, turns) }
                         return (ConnectionPool(writer: try open(), turns, openReader: open), keeper)
                     }
@@ -98,6 +99,9 @@ extension SQLiteStore {
         let db = try connection(path, .create, turns)
         try db.transaction("BEGIN IMMEDIATE") {
             if try db.value("PRAGMA application_id") == .integer(0) {
+                // Nobody uses a log of this file yet: an empty one, and its index, are those of a store whose file
+                // is gone, and which may be open still.
+                for suffix in ["-wal", "-shm"] { unsafe unlink(place(of: path) + suffix) }
                 try db.execute("PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
                 // The tables bring the present one with them.
                 try db.execute("PRAGMA user_version = \(StoredDates.since1970.format)")
@@ -105,6 +109,11 @@ extension SQLiteStore {
         }
         try db.close()
     }
+
+    /// The pages after which a save copies the log into the file: up to here one look finds a page in the log, whose
+    /// index has places for 4,096 (https://www.sqlite.org/walformat.html#wal_index_format), and to copy it four times
+    /// as seldom as SQLite does by itself writes the pages that many saves change less often.
+    private static let longestLog = 4000
 
     /// Opens the connections, and turns the write-ahead log on if it is off.
     ///
@@ -120,6 +129,7 @@ extension SQLiteStore {
         while true {
             do {
                 let writer = try connection(path, .create, turns)
+                try writer.execute("PRAGMA wal_autocheckpoint = \(longestLog)")
                 try useLog(writer, path)
                 return pool(writer, path, turns)
             } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {

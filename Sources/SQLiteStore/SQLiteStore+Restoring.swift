@@ -70,7 +70,15 @@ extension SQLiteStore {
             }
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
-            if number != 0 { throw failure(place, number) }
+            if number != 0 {
+                // To a file that has come meanwhile they do not belong either.
+                if number != EEXIST {
+                    for suffix in logSuffixes {
+                        _ = (aside + suffix).move(to: place + suffix, replacing: false)
+                    }
+                }
+                throw failure(place, number)
+            }
             try synchronizeFolder(of: place)
             return false
         case .database(let applicationID, _) where applicationID != SQLiteFileHeader.applicationID:

@@ -70,7 +70,7 @@ public final class SQLiteStore: PersistentStore {
         self.migrations = migrations
         self.duplicates = duplicates
         // SQLite treats `:memory:` and similar names as something other than a file.
-        let path = URL(fileURLWithPath: path).path
+        let path = path.absolute
         if access == .create, let error = Self.refusal(ofLogWithoutFileAt: path) { throw error }
         let file = try FileHold(path: path, isMade: access == .create)
         let header = try SQLiteFileHeader(file, path: path)

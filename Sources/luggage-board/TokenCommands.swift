@@ -81,7 +81,7 @@ struct TokenCommands {
         }
     }
 
-    private var folder: String { path.parentPath.isEmpty ? "." : path.parentPath }
+    private var folder: String { path.parentFolder }
 
     private func list() throws -> TokenList {
         do {

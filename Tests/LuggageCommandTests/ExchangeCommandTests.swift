@@ -166,6 +166,19 @@ struct ExchangeCommandTests {
         #expect(slip.contains("'json', 'jsonl', 'csv'"), "\(slip)")
     }
 
+    @Test(
+        "name a pipe that has no path as no file",
+        arguments: ["export --output /dev/stdout", "backup --force /dev/stdout"]
+    )
+    func pipe(command: String) async throws {
+        let place = try await workplace()
+        let run = try await place.shell(
+            "('\(Workplace.executable)' \(command); echo $?) 2>&1 | cat"
+        )
+        #expect(run.output.contains("/dev/stdout is not a regular file"), "\(run.output)")
+        #expect(run.output.hasSuffix("\n73\n"))
+    }
+
     @Test("say where a file cannot be written, and leave none", arguments: places)
     func unwritable(command: String, status: Int32, words: String) async throws {
         let place = try await workplace()

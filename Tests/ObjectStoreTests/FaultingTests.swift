@@ -164,6 +164,40 @@ struct FaultingTests {
         }
     }
 
+    @Test("and what takes back a deletion lets it be asked for again")
+    func unreadableAssignmentUndeleted() throws {
+        try withUnreadable { store, context, bag in
+            context.undoLimit = 5
+            store.failReading(1)
+            bag.weight = 5
+            #expect(throws: PausingStore.Unreadable.self) { try context.save() }
+            try context.delete(bag)
+            #expect(context.undo())
+            #expect(context.hasChanges)
+            #expect(throws: StoreError.self) { try context.save() }
+            bag.weight = 5
+            try context.save()
+            #expect(!context.hasChanges)
+            #expect(bag.weight == 5)
+        }
+    }
+
+    @Test("and the members of an owner that is saved meanwhile can be assigned again")
+    func unreadableMembersOfNewOwner() throws {
+        try withUnreadable { store, context, bag in
+            let owner = Passenger(context, "E", "ZMU")
+            try store.save(context) {
+                store.failReading(1)
+                owner.luggage = [bag]
+            }
+            #expect(throws: PausingStore.Unreadable.self) { try context.save() }
+            #expect(throws: StoreError.self) { try context.save() }
+            owner.luggage = [bag]
+            try context.save()
+            #expect(bag.owner === owner)
+        }
+    }
+
     /// Gives a bag that is not read yet.
     private func withUnreadable(
         _ body: (PausingStore, ManagedObjectContext, Luggage) throws -> Void

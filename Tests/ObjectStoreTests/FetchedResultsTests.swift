@@ -34,6 +34,29 @@ struct FetchedResultsTests {
         #expect(try await changes.next() == nil)
     }
 
+    @Test("serves several tasks that ask at a time, one element each")
+    func severalTasks() async throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let changes = try container.observe(FetchRequest(Luggage.self))
+        let (elements, told) = AsyncStream.makeStream(of: Int.self)
+        let tasks = (1...2).map { _ in
+            Task {
+                for try await change in changes { told.yield(change.ids.count) }
+                told.finish()
+            }
+        }
+        var counts: [Int] = []
+        for await count in elements {
+            counts.append(count)
+            if counts.count == 7 { break }
+            let context = container.makeContext()
+            _ = Luggage(context, "\(count)", weight: 1)
+            try await context.save()
+        }
+        #expect(counts == Array(0...6))
+        for task in tasks { task.cancel() }
+    }
+
     @Test("tells what was inserted, deleted, moved and updated", arguments: TestStore.allCases)
     func changes(store: TestStore) async throws {
         try await store.withContainer { container in

@@ -228,6 +228,26 @@ struct FileTests {
         #expect(try open(.read).makeContext().count(Luggage.self) == 1)
     }
 
+    @Test("a new store does not mix with one that is open still, and whose file is gone")
+    func openStill() throws {
+        let gone = try open()
+        let store = try #require(gone.store as? SQLiteStore)
+        try #require(try store.emptyLog())
+        try FileManager.default.removeItem(atPath: path)
+        let new = try open()
+        for number in 0..<300 {
+            for container in [new, gone] {
+                let context = container.makeContext()
+                _ = Luggage(context, "A\(number)", weight: 1)
+                try context.save()
+            }
+        }
+        #expect(try new.makeContext().count(Luggage.self) == 300)
+        #expect(try gone.makeContext().count(Luggage.self) == 300)
+        #expect(try #require(new.store as? SQLiteStore).checkIntegrity() == [])
+        store.forsake()
+    }
+
     @Test("a log whose file is gone or empty is left alone", arguments: [false, true])
     func strayLog(isEmpty: Bool) throws {
         let container = try open()

@@ -200,6 +200,17 @@ struct MaintenanceTests {
         #expect(try !files().contains("copy.sqlite"))
     }
 
+    @Test("no copy is put beside the empty log of a store that is open, and whose file is gone")
+    func emptyStrayLog() throws {
+        let path = folder.path("copy.sqlite")
+        let gone = try SQLiteStore(path: path)
+        try #require(try gone.emptyLog())
+        try FileManager.default.removeItem(atPath: path)
+        let error = #expect(throws: StoreError.self) { try store.backup(to: path) }
+        #expect(error?.code == .exists)
+        #expect(try !files().contains("copy.sqlite"))
+    }
+
     @Test("what is no file is never replaced", arguments: [false, true])
     func pipe(replacing: Bool) throws {
         let pipe = folder.path("pipe")

@@ -74,6 +74,42 @@ struct ReadingByOthersTests {
         #expect(error?.code == .locked)
     }
 
+    @Test("and who ends that keeps the locks of others in the same process")
+    func keepsLocks() throws {
+        let log = try save("A2")
+        let copy = folder.path("copy.sqlite")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        try log.close()
+        let other = Guest()
+        let model = model
+        let guest = try other.run {
+            try PersistentContainer(model: model, store: SQLiteStore(path: copy, access: .read))
+        }
+        #expect(try guest.makeContext().count(Luggage.self) == 2)
+        let store = try SQLiteStore(path: copy)
+        let before = try locks(on: copy)
+        try #require(!before.isEmpty)
+        try #require(guest.store as? SQLiteStore).close()
+        #expect(try locks(on: copy) == before)
+        try store.close()
+        #expect(try locks(on: copy) == [])
+    }
+
+    /// The locks that this process has on a file.
+    private func locks(on path: String) throws -> [String] {
+        let number = try #require(
+            FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+        )
+        let lines = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(
+            separator: "\n"
+        )
+        // Each begins with its number, which changes.
+        let own = lines.filter { $0.contains(" \(getpid()) ") && $0.contains(":\(number) ") }
+        return own.map { String($0.drop { $0 != " " }) }.sorted()
+    }
+
     @Test("and so does its owner where there is no place for other files")
     func noPlace() throws {
         // SQLite follows no links to its own files.

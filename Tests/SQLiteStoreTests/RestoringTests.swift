@@ -132,6 +132,24 @@ struct RestoringTests {
         #expect(try tags(at: path) == ["A1", "A2", "A3"])
     }
 
+    @Test("the log of a file that is gone stays where the copy cannot be put")
+    func strayLogStays() throws {
+        let scratch = try TemporaryFolder(in: "/dev/shm")
+        try FileManager.default.removeItem(atPath: path)
+        try Data("saves".utf8).write(to: URL(filePath: path + "-wal"))
+        #expect(throws: StoreError.self) {
+            try SQLiteStore.restore(
+                path,
+                from: copy,
+                for: model,
+                keeping: folder.path("aside"),
+                in: scratch.path
+            )
+        }
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == Data("saves".utf8))
+        #expect(try files().allSatisfy { !$0.hasPrefix("aside") })
+    }
+
     @Test("a store that somebody has open is left alone")
     func inUse() throws {
         let store = try SQLiteStore(path: path)

@@ -8,7 +8,7 @@ extension FolderLayout {
     ///   - name: What it is, for a person.
     /// - Returns: The reason and what to do; nil if it is elsewhere.
     package func refusal(of path: String, _ name: String) -> String? {
-        let folder = String.parent(ofRealPath: path.realPath)
+        let folder = path.behindLinks.parentPath
         // A folder that is mounted twice has several paths without links.
         let identity = FileStatus(at: folder)?.identity
         let folders =
@@ -16,7 +16,7 @@ extension FolderLayout {
             + Destination.allCases.map { (self.path(of: $0), "the service puts pictures") }
         for (own, what) in folders {
             let isSame = identity != nil && FileStatus(at: own)?.identity == identity
-            guard isSame || own.realPath == folder else { continue }
+            guard isSame || own.behindLinks == folder else { continue }
             return
                 "\(name), \(path.onOneLine), is in \(own.onOneLine), where \(what); name a place "
                 + "elsewhere"

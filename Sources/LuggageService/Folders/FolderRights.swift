@@ -216,12 +216,12 @@ struct FolderRights: Sendable {
     }
 
     private static func folder(of record: String) -> FileIdentity? {
-        FileStatus(at: record.behindLinks.parentFolder)?.identity
+        FileStatus(at: record.behindLinks.parentPath)?.identity
     }
 
     /// Whether a folder is the record's, or one above that.
     private static func isOrContains(_ folder: FileIdentity, _ record: String) -> Bool {
-        var path = record.behindLinks.parentFolder
+        var path = record.behindLinks.parentPath
         var last: FileIdentity?
         while let place = FileStatus(at: path)?.identity, place != last {
             if place == folder { return true }

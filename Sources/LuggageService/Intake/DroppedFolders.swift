@@ -70,9 +70,7 @@ final class DroppedFolders: Sendable {
             FolderEmptying.Rules(
                 path: folder.folder.path,
                 own: Set(
-                    ownFiles.compactMap {
-                        FileStatus(at: String.parent(ofRealPath: $0.realPath))?.identity
-                    }
+                    ownFiles.compactMap { FileStatus(at: $0.behindLinks.parentPath)?.identity }
                 ),
                 grace: grace,
                 quiet: quiet

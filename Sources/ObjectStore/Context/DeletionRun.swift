@@ -46,7 +46,6 @@ struct DeletionRun {
     /// Deletes an object before the rules are applied, so that a circle of cascades ends.
     private mutating func begin(_ id: ObjectID, in state: inout ContextState) throws {
         if !state.load(id) { try state.throwFailure() }
-        state.graph.lost.drop(of: id)
         guard let row = state.graph.rows[id], !row.isDeleted else { return }
         state.graph.delete(id)
         steps.append(Step(id: id, incoming: model.entities[id.entity].incoming[...]))

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     public func save() throws -> SaveResult {
         let isUnchanged = try state.withLock { state in
             try state.throwFailure()
-            return state.graph.changed.isEmpty && state.graph.lost.isEmpty
+            return state.isUnchanged
         }
         if isUnchanged { return SaveResult(changes: [:]) }
         // Checked before any wait: the current saver may wait for the transaction on this thread.
@@ -133,9 +133,12 @@ struct PendingSave: Sendable {
 }
 
 extension ContextState {
+    /// Whether there is nothing to save.
+    var isUnchanged: Bool { graph.changed.isEmpty && graph.lost.isEmpty(in: graph) }
+
     /// Takes the changes to save; nil if there are none.
     fileprivate mutating func beginSave() throws -> (operation: SaveOperation, author: String?)? {
-        try graph.lost.check(in: model)
+        try graph.lost.check(in: graph, of: model)
         if graph.changed.isEmpty { return nil }
         pendingSave = PendingSave(base: graph, revision: graph.revision, policy: mergePolicy)
         return (SaveOperation(model: model, policy: mergePolicy, graph: graph), author)
@@ -151,6 +154,8 @@ extension ContextState {
         guard let save = pendingSave.take() else { return ([], ObjectMap()) }
         guard let outcome, !save.isForgotten else { return (save.deferred, ObjectMap()) }
         undo.rebase(on: outcome, of: save, graph, model)
+        // What was to be assigned to objects that are deleted now.
+        graph.lost.subtract(save.base.lost)
         let deferred = save.deferred
         if graph.revision == save.base.revision {
             // Released, because the graph would otherwise copy everything that it changes.

@@ -69,7 +69,7 @@ public final class ManagedObjectContext: Sendable {
 
     /// Whether there are unsaved changes.
     public var hasChanges: Bool {
-        state.withLock { !$0.graph.changed.isEmpty || !$0.graph.lost.isEmpty }
+        state.withLock { !$0.isUnchanged }
     }
 
     /// Runs a change under the lock, records the undo step, and notifies observers after unlocking.

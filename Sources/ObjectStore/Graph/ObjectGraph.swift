@@ -236,6 +236,7 @@ struct ObjectGraph: Sendable {
         changed.removeAll()
         presence += 1
         touched.follow(outcome.forwarding)
+        lost.follow(outcome.forwarding)
         // Unchanged objects refer only to stored objects, whose identities stay.
         register(outcome.rows)
     }

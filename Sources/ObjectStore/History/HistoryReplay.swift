@@ -6,7 +6,7 @@ struct HistoryReplay {
     private let reading: any StoreReading
     private let model: ManagedObjectModel
 
-    /// How many saves are read at once: each may be of ten thousand objects.
+    /// How many saves are read at once: some are of many objects, and what is over the limit is read in vain.
     private static let pageSize = 10
 
     /// Takes one state of a store, whose rows are those after the last save.

@@ -47,22 +47,23 @@ private actor ResultObservation {
     }
 
     func next() async throws -> FetchedResultsChange? {
-        // Given back with an element alone. After an error nothing follows: what could not be read would be missing.
-        guard var saves = saves.take() else { return nil }
-        if !hasBegun {
-            hasBegun = true
-            let change = try results.change(after: nil, in: container)
-            self.saves = saves
-            return change
+        do {
+            if !hasBegun {
+                hasBegun = true
+                return try results.change(after: nil, in: container)
+            }
+            // Several tasks may ask at a time: each waits with the same.
+            while var saves, let save = await saves.next(isolation: self) {
+                guard results.concerns(save) else { continue }
+                let change = try results.change(after: save, in: container)
+                if !change.isEmpty { return change }
+            }
+            return nil
+        } catch {
+            // Nothing follows: what could not be read would be missing.
+            saves = nil
+            throw error
         }
-        while let save = await saves.next(isolation: self) {
-            guard results.concerns(save) else { continue }
-            let change = try results.change(after: save, in: container)
-            if change.isEmpty { continue }
-            self.saves = saves
-            return change
-        }
-        return nil
     }
 }
 

@@ -1,33 +1,60 @@
-internal import FoundationEssentials
 internal import Glibc
 
 extension String {
     /// The absolute path of what a path leads to, also where there is nothing: links are followed as the system
     /// follows them, so the last may lead to what is missing.
     package var behindLinks: String {
-        var path = self
-        // No more of them than the system follows.
-        for _ in 0..<40 {
-            if let present = path.realPath { return present }
-            let parent = path.parentPath
-            guard let folder = (parent.isEmpty ? "." : parent).realPath else { break }
-            let start = folder == "/" ? folder : folder + "/"
-            path = start + path.lastPathComponent
-            guard let target = path.linkTarget else { return path }
-            path = target.hasPrefix("/") ? target : start + target
+        var left = absolute.pathComponents
+        var path: [Substring] = []
+        var links = 0
+        while let name = left.popLast() {
+            if name == "." { continue }
+            if name == ".." {
+                _ = path.popLast()
+                continue
+            }
+            path.append(name)
+            // A circular link leads nowhere.
+            guard links < Self.mostLinks, let target = Self.join(path).linkTarget else {
+                continue
+            }
+            links += 1
+            path.removeLast()
+            if target.utf8.first == UInt8(ascii: "/") { path = [] }
+            left += target.pathComponents
         }
-        return URL(fileURLWithPath: path).path
+        return Self.join(path)
     }
 
-    /// The path without links, if all of it is there.
-    private var realPath: String? {
-        guard let path = unsafe realpath(self, nil) else { return nil }
+    /// The same path from the root on, whatever folder a program works in.
+    package var absolute: String {
+        utf8.first == UInt8(ascii: "/") ? self : Self.currentFolder + "/" + self
+    }
+
+    /// Where a symbolic link at this path leads; nil if there is none.
+    package var linkTarget: String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(self, &bytes, bytes.count)
+        return count > 0
+            ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+            : nil
+    }
+
+    /// The most links to follow, as in the kernel.
+    private static let mostLinks = 40
+
+    /// The components, last one first.
+    private var pathComponents: [Substring] {
+        utf8.split(separator: UInt8(ascii: "/")).reversed().map { Substring($0) }
+    }
+
+    private static func join(_ path: [Substring]) -> String {
+        "/" + path.joined(separator: "/")
+    }
+
+    private static var currentFolder: String {
+        guard let path = unsafe getcwd(nil, 0) else { return "" }
         defer { unsafe free(path) }
         return unsafe String(cString: path)
-    }
-
-    /// What a link leads to; nil if this is the path of no link.
-    private var linkTarget: String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: self)
     }
 }

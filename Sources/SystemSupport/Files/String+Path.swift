@@ -6,6 +6,9 @@ extension String {
         return String(String(Substring(path[...slash])).withoutLastSlashes)
     }
 
+    /// The folder of a path, which is that of the program if the path names none.
+    package var parentFolder: String { parentPath.isEmpty ? "." : parentPath }
+
     /// The name at the end of a path: `b` of `/a/b`, and of `/a/b/`.
     package var lastPathComponent: String {
         let path = withoutLastSlashes

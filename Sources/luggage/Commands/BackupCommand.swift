@@ -55,9 +55,15 @@ struct BackupCommand: ParsableCommand {
                 "there is no record at \(record.path) to copy; name another one with --store"
             )
         }
+        // A pipe without a path has no place beside it for other files.
+        if let status = FileStatus(at: file), status.kind == .pipe {
+            throw Failure(
+                .cannotCreate,
+                "\(file) is not a regular file; name another file"
+            )
+        }
         do {
-            let place = file.behindLinks
-            try ScratchFolder(beside: place).use {
+            try ScratchFolder(beside: file.behindLinks).use {
                 try store.backup(to: file, replacing: force, in: $0)
             }
         } catch let error as StoreError where error.code == .exists {

@@ -1,0 +1,62 @@
+import Foundation
+import SystemSupport
+import TestFolders
+import Testing
+
+@Suite("What a path leads to")
+struct LinksTests {
+    private let folder: TemporaryFolder
+    /// Its path without links.
+    private let base: String
+
+    /// A folder with files and links.
+    init() throws {
+        folder = try TemporaryFolder()
+        base = folder.path.behindLinks
+        let files = FileManager.default
+        for name in ["far/dir", "near"] {
+            try files.createDirectory(atPath: "\(base)/\(name)", withIntermediateDirectories: true)
+        }
+        let links = [
+            "l": "far/dir", "near/up": "../l/../x", "whole": "\(base)/near/up", "round": "round",
+            "one": "two", "two": "one",
+        ]
+        for (name, target) in links {
+            try files.createSymbolicLink(atPath: "\(base)/\(name)", withDestinationPath: target)
+        }
+    }
+
+    @Test(
+        "is found as the system finds it, also where there is nothing",
+        arguments: [
+            ("near", "near"), ("near/", "near"), ("./near//./a", "near/a"), ("l", "far/dir"),
+            ("l/a", "far/dir/a"), ("l/../x", "far/x"), ("near/up", "far/x"), ("whole", "far/x"),
+            ("whole/a/b", "far/x/a/b"), ("missing/../x", "x"), ("round", "round"),
+            ("l/e\u{301}/\u{301}", "far/dir/e\u{301}/\u{301}"),
+        ]
+    )
+    func found(path: String, expected: String) {
+        #expect("\(base)/\(path)".behindLinks == "\(base)/\(expected)")
+    }
+
+    @Test(
+        "is no path without end where links lead in a circle",
+        arguments: ["round", "one", "two/a"]
+    )
+    func circle(path: String) {
+        #expect("\(base)/\(path)".behindLinks.hasPrefix(base + "/"))
+    }
+
+    @Test("is the root for what is above it", arguments: ["/", "/..", "/../..", "//", "/./"])
+    func root(path: String) {
+        #expect(path.behindLinks == "/")
+    }
+
+    @Test("keeps its dots where it is only made absolute: before them there may be a link")
+    func absolute() {
+        let current = FileManager.default.currentDirectoryPath
+        #expect("l/../x".absolute == "\(current)/l/../x")
+        #expect("/l/../x".absolute == "/l/../x")
+        #expect(":memory:".absolute == "\(current)/:memory:")
+    }
+}
