@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 
 /// A hidden folder for temporary files, one of which is later moved to its place.
 ///
@@ -13,7 +12,7 @@ package struct ScratchFolder: ~Copyable {
     package init(beside path: String) throws {
         place = try AtomicPlace(
             .privateFolder,
-            beside: URL(fileURLWithPath: path).path,
+            beside: path.absolute,
             failing: "\(path) cannot be written"
         )
     }

@@ -141,6 +141,6 @@ extension SQLiteStore {
     }
 
     static func folder(of path: String) -> String {
-        URL(fileURLWithPath: path).deletingLastPathComponent().path
+        path.absolute.parentPath
     }
 }

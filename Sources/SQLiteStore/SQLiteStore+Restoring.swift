@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import FoundationEssentials
 internal import Glibc
 public import ObjectStore
 internal import SystemSupport
@@ -41,7 +40,7 @@ extension SQLiteStore {
     ) throws -> Bool {
         // SQLite keeps its other files beside the target of a symbolic link.
         let place = Self.place(of: path)
-        let aside = URL(fileURLWithPath: aside).path
+        let aside = aside.absolute
         // SQLite would take a log there for one of the file that is kept.
         for name in [""] + logSuffixes where FileStatus(at: aside + name) != nil {
             throw exists(aside + name)

@@ -86,6 +86,20 @@ struct TrustCommandTests {
         #expect(try files().allSatisfy { !$0.contains("partial") && !$0.contains("before") })
     }
 
+    @Test("a record behind a link and dots is the one that the system finds there")
+    func dots() async throws {
+        _ = try await place.shell("mkdir -p far/dir; ln -s far/dir way")
+        let tag = Workplace.sample("tag-f432-dzmu.png")
+        let run = try await place.shell(
+            "'\(Workplace.executable)' scan --at origin --store way/../x.sqlite '\(tag)'"
+        )
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try await place.shell("test -s far/x.sqlite && ! test -e x.sqlite").status == 0)
+        let copy = try await place.luggage("backup", "--store", "far/x.sqlite", "way/../copy")
+        #expect(copy.status == 0, "\(copy.errors)")
+        #expect(try await place.shell("test -s far/copy && ! test -e copy").status == 0)
+    }
+
     @Test("a file that is replaced by force stays where links lead, and as private as it was")
     func replaced() async throws {
         try await scan("tag-f432-dzmu.png")

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import ProgramSupport
 internal import SQLiteStore
@@ -16,14 +15,14 @@ struct RecordAccess {
 
     init(_ path: String) {
         self.path = path
-        var url = URL(fileURLWithPath: path)
-        var seen = FileStatus(at: url.path)
+        var seenPath = path.absolute
+        var seen = FileStatus(at: seenPath)
         errorNumber = seen == nil ? errno : 0
-        while seen == nil && url.path != "/" {
-            url.deleteLastPathComponent()
-            seen = FileStatus(at: url.path)
+        while seen == nil && seenPath != "/" {
+            seenPath = seenPath.parentPath
+            seen = FileStatus(at: seenPath)
         }
-        (self.seen, seenPath) = (seen, url.path)
+        (self.seen, self.seenPath) = (seen, seenPath)
     }
 
     /// Whether there is a record, or there may be one that this user cannot see.

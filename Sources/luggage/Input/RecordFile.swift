@@ -15,7 +15,7 @@ struct RecordFile: Sendable {
 
     let path: String
     /// The path of its folder.
-    var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+    var folder: String { path.absolute.parentPath }
     /// Whether to make the folder if it is missing; not if an option or the file names it, perhaps mistyped.
     private let hasFolderMade: Bool
     /// Whether it is the record of this machine's service, which makes it.
