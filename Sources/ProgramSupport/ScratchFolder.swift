@@ -1,3 +1,4 @@
+internal import SystemSupport
 
 /// A hidden folder for temporary files, one of which is later moved to its place.
 ///
