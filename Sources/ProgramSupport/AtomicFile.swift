@@ -17,8 +17,9 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        // What the path itself leads to: a link to a pipe has no path.
-        let earlier = FileStatus(at: path)
+        let place = path.behindLinks
+        // A link to a pipe without a name leads to no path.
+        let earlier = FileStatus(at: path) ?? FileStatus(at: place)
         if let status = earlier {
             guard status.kind == .file else {
                 throw Failure(
@@ -28,16 +29,12 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
-        place = try AtomicPlace(
-            .file,
-            beside: path.behindLinks,
-            failing: "\(path) cannot be written"
-        )
+        self.place = try AtomicPlace(.file, beside: place, failing: "\(path) cannot be written")
         self.replaces = replaces
         // Who could not read the file before must not read the one in its place.
         if let earlier {
-            _ = fchown(place.descriptor, earlier.owner, earlier.group)
-            _ = fchmod(place.descriptor, earlier.permissions & 0o777)
+            _ = fchown(self.place.descriptor, earlier.owner, earlier.group)
+            _ = fchmod(self.place.descriptor, earlier.permissions & 0o777)
         }
     }
 

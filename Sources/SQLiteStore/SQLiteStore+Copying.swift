@@ -70,12 +70,15 @@ extension SQLiteStore {
         // SQLite would take a log beside the new file for the new file's log.
         if let error = Self.refusal(ofLogWithoutFileAt: destination) { throw error }
         let place = Self.place(of: destination)
-        let log = Self.logSuffixes.map { place + $0 }.first { FileStatus(at: $0) != nil }
+        let others = Self.companionSuffixes.filter { FileStatus(at: place + $0) != nil }
         guard let status = FileStatus(at: destination) else {
             guard errno == ENOENT else { throw Self.failure(destination) }
-            // It is empty, but a store whose file is gone may go on to use it.
-            if let log { throw Self.exists(log) }
-            return
+            guard let other = others.first else { return }
+            throw StoreError(
+                .incomplete,
+                "\(place)\(other) is of a store whose file is gone, and which may be open still; move it away, "
+                    + "or name another file"
+            )
         }
         // Renaming over a device, such as the one that /dev/stdout leads to, would take it from all other
         // programs.
@@ -85,7 +88,7 @@ extension SQLiteStore {
         }
         guard replacing else { throw Self.exists(destination) }
         let isOwn = FileStatus(at: path)?.identity == status.identity
-        guard !isOwn && log == nil else {
+        guard !isOwn && Set(others).isDisjoint(with: Self.logSuffixes) else {
             throw StoreError(
                 .locked,
                 "\(destination) is a store in use, and cannot be replaced; name another file"

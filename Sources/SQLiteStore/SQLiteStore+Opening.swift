@@ -99,9 +99,11 @@ extension SQLiteStore {
         let db = try connection(path, .create, turns)
         try db.transaction("BEGIN IMMEDIATE") {
             if try db.value("PRAGMA application_id") == .integer(0) {
-                // Nobody uses a log of this file yet: an empty one, and its index, are those of a store whose file
-                // is gone, and which may be open still.
-                for suffix in ["-wal", "-shm"] { unsafe unlink(place(of: path) + suffix) }
+                // Nobody uses a log of this file yet, if it is at its place still: an empty one, and its index, are
+                // those of a store whose file is gone, and which may be open.
+                if FileStatus(at: path)?.byteCount == 0 {
+                    for suffix in ["-wal", "-shm"] { unsafe unlink(path + suffix) }
+                }
                 try db.execute("PRAGMA application_id = \(SQLiteFileHeader.applicationID)")
                 // The tables bring the present one with them.
                 try db.execute("PRAGMA user_version = \(StoredDates.since1970.format)")

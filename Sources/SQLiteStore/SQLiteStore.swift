@@ -70,7 +70,7 @@ public final class SQLiteStore: PersistentStore {
         self.migrations = migrations
         self.duplicates = duplicates
         // SQLite treats `:memory:` and similar names as something other than a file.
-        let path = path.absolute
+        let path = Self.place(of: path)
         if access == .create, let error = Self.refusal(ofLogWithoutFileAt: path) { throw error }
         let file = try FileHold(path: path, isMade: access == .create)
         let header = try SQLiteFileHeader(file, path: path)
@@ -92,7 +92,8 @@ public final class SQLiteStore: PersistentStore {
                 return try Self.openPool(path, turns, lockTimeout)
             }
             keeper = nil
-            files = try StoreFiles(path: path, main: file)
+            // By the path as it is given: a link may lead elsewhere later.
+            files = try StoreFiles(path: self.path.absolute, main: file)
         }
         commits = GroupCommit(pool, turns)
         // Connections own the turns, and the turns own these files, so the files are closed last.

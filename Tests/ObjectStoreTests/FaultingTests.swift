@@ -133,7 +133,7 @@ struct FaultingTests {
 
     @Test(
         "and that is forgotten with what takes it back",
-        arguments: ["rollback", "failed group", "refresh", "deletion"]
+        arguments: ["rollback", "failed group", "refresh", "deletion", "deletion in a failed group"]
     )
     func unreadableAssignmentDropped(way: String) throws {
         try withUnreadable { store, context, bag in
@@ -153,13 +153,26 @@ struct FaultingTests {
             case "refresh":
                 bag.weight = 5
                 try context.refresh(bag, keepingChanges: false)
+            case "deletion in a failed group":
+                #expect(throws: Stop.self) {
+                    try context.transaction {
+                        bag.weight = 5
+                        try? context.checkReads()
+                        try context.delete(bag)
+                        try context.save()
+                        throw Stop()
+                    }
+                }
+                #expect(!context.hasChanges)
             default:
                 bag.weight = 5
                 try context.delete(bag)
             }
-            #expect(throws: PausingStore.Unreadable.self) { try context.save() }
+            if !way.hasPrefix("deletion in") {
+                #expect(throws: PausingStore.Unreadable.self) { try context.save() }
+            }
             try context.save()
-            #expect(bag.isDeleted == (way == "deletion"))
+            #expect(bag.isDeleted == way.hasPrefix("deletion"))
             #expect(!context.hasChanges)
         }
     }

@@ -207,7 +207,7 @@ struct MaintenanceTests {
         try #require(try gone.emptyLog())
         try FileManager.default.removeItem(atPath: path)
         let error = #expect(throws: StoreError.self) { try store.backup(to: path) }
-        #expect(error?.code == .exists)
+        #expect(error?.code == .incomplete)
         #expect(try !files().contains("copy.sqlite"))
     }
 

@@ -151,6 +151,7 @@ struct UndoStack: Sendable {
             } else {
                 groups[index].beginning.apply(outcome, savedFrom: save.base)
             }
+            groups[index].beginning.lost.subtract(save.base.lost)
         }
         if undoable.isEmpty && redoable.isEmpty && beforeGroup == nil { return }
         let saved = SavedObjects(outcome, of: save, model)

@@ -16,7 +16,8 @@ extension PersistentContainer {
     /// offset, or a condition on related objects: then the result is read anew.
     ///
     /// - Parameter request: The objects, and their order.
-    /// - Returns: The changes, without end; it ends with a ``StoreError`` if the store cannot be read.
+    /// - Returns: The changes, without end; it ends with a ``StoreError`` if the store cannot be read. It is for one
+    ///   task: of several each gets a part of the elements, and all end with the first that is cancelled.
     /// - Throws: ``UnsupportedPredicateError``.
     public func observe<Object: ManagedObject>(
         _ request: FetchRequest<Object>
@@ -39,6 +40,10 @@ private actor ResultObservation {
     /// Begins before the first fetch, so that no save is missed.
     private var saves: AsyncStream<SaveResult>.AsyncIterator?
     private var hasBegun = false
+    /// Whether a task waits for an element, or makes one.
+    private var isInUse = false
+    /// The tasks that wait for that one.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(of results: FetchedResults, in container: PersistentContainer) {
         self.results = results
@@ -47,23 +52,26 @@ private actor ResultObservation {
     }
 
     func next() async throws -> FetchedResultsChange? {
-        do {
-            if !hasBegun {
-                hasBegun = true
-                return try results.change(after: nil, in: container)
-            }
-            // Several tasks may ask at a time: each waits with the same.
-            while var saves, let save = await saves.next(isolation: self) {
-                guard results.concerns(save) else { continue }
-                let change = try results.change(after: save, in: container)
-                if !change.isEmpty { return change }
-            }
-            return nil
-        } catch {
-            // Nothing follows: what could not be read would be missing.
-            saves = nil
-            throw error
+        // Saves are told in their order, to whoever asks.
+        if isInUse { await withCheckedContinuation { waiting.append($0) } }
+        isInUse = true
+        defer { if waiting.isEmpty { isInUse = false } else { waiting.removeFirst().resume() } }
+        // Given back with an element alone. After an error nothing follows: what could not be read would be missing.
+        guard var saves = saves.take() else { return nil }
+        if !hasBegun {
+            hasBegun = true
+            let change = try results.change(after: nil, in: container)
+            self.saves = saves
+            return change
         }
+        while let save = await saves.next(isolation: self) {
+            guard results.concerns(save) else { continue }
+            let change = try results.change(after: save, in: container)
+            if change.isEmpty { continue }
+            self.saves = saves
+            return change
+        }
+        return nil
     }
 }
 

@@ -53,7 +53,8 @@ extension String {
     }
 
     private static var currentFolder: String {
-        guard let path = unsafe getcwd(nil, 0) else { return "" }
+        // A folder that was removed has no path.
+        guard let path = unsafe getcwd(nil, 0) else { return "/proc/self/cwd" }
         defer { unsafe free(path) }
         return unsafe String(cString: path)
     }

@@ -295,12 +295,13 @@ struct NamedFile: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        if let file = FileStatus(at: path)?.identity {
+        let place = path.behindLinks
+        // A path with a slash at its end leads to no file, but is written to as if it did.
+        if let file = (FileStatus(at: path) ?? FileStatus(at: place))?.identity {
             identity = file
             name = nil
             return
         }
-        let place = path.behindLinks
         guard let folder = FileStatus(at: place.parentPath)?.identity else { return nil }
         identity = folder
         name = place.lastPathComponent
