@@ -133,7 +133,9 @@ struct FaultingTests {
 
     @Test(
         "and that is forgotten with what takes it back",
-        arguments: ["rollback", "failed group", "refresh", "deletion", "deletion in a failed group"]
+        arguments: [
+            "rollback", "failed group", "refresh", "deletion", "deletion in a failed group",
+        ]
     )
     func unreadableAssignmentDropped(way: String) throws {
         try withUnreadable { store, context, bag in
