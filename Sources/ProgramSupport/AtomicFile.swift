@@ -17,9 +17,11 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        let place = path.behindLinks
-        // A link to a pipe without a name leads to no path.
-        let earlier = FileStatus(at: path) ?? FileStatus(at: place)
+        // By the path as it is given: a link to a pipe without a name leads to no path.
+        let earlier = FileStatus(at: path)
+        if path.utf8.last == UInt8(ascii: "/") {
+            throw Failure(.cannotCreate, "\(path) is the name of a folder; name a file")
+        }
         if let status = earlier {
             guard status.kind == .file else {
                 throw Failure(
@@ -29,12 +31,16 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
-        self.place = try AtomicPlace(.file, beside: place, failing: "\(path) cannot be written")
+        place = try AtomicPlace(
+            .file,
+            beside: path.behindLinks,
+            failing: "\(path) cannot be written"
+        )
         self.replaces = replaces
         // Who could not read the file before must not read the one in its place.
         if let earlier {
-            _ = fchown(self.place.descriptor, earlier.owner, earlier.group)
-            _ = fchmod(self.place.descriptor, earlier.permissions & 0o777)
+            _ = fchown(place.descriptor, earlier.owner, earlier.group)
+            _ = fchmod(place.descriptor, earlier.permissions & 0o777)
         }
     }
 

@@ -17,13 +17,12 @@ enum ReadingWay: Sendable {
 
     /// The ways to try, in order, for a file that is a store.
     static func ways(to path: String, _ file: FileHold) -> [ReadingWay] {
-        let place = SQLiteStore.place(of: path)
         guard SQLiteFileHeader.usesLog(file) else { return [.shared(isOwner: false)] }
         // A full disk has no room for further files.
-        if mayWrite(place) && mayWrite(SQLiteStore.folder(of: place)) {
+        if mayWrite(path) && mayWrite(path.parentPath) {
             return [.shared(isOwner: true), .frozen]
         }
-        let hasBoth = ["-wal", "-shm"].allSatisfy { FileStatus(at: place + $0) != nil }
+        let hasBoth = ["-wal", "-shm"].allSatisfy { FileStatus(at: path + $0) != nil }
         return hasBoth ? [.shared(isOwner: false), .frozen] : [.frozen]
     }
 
@@ -50,7 +49,6 @@ struct FrozenFiles: Sendable {
     }
 
     private let path: String
-    private let place: String
     private let hold: FileHold
     private let main: Look?
     private let log: Look?
@@ -60,25 +58,23 @@ struct FrozenFiles: Sendable {
     /// Records the state of the files at a moment when nobody has just written to them.
     ///
     /// - Parameters:
-    ///   - place: The location of the file.
-    ///   - path: Its path, for errors.
+    ///   - path: The location of the file.
     ///   - hold: The file.
     ///   - end: When to give up waiting for such a moment.
     ///   - grain: How long nobody has written then: file times come from a clock that advances only every few
     ///     milliseconds.
     /// - Throws: ``StoreError`` if their contents cannot be determined.
     init(
-        _ place: String,
-        path: String,
+        _ path: String,
         _ hold: FileHold,
         until end: ContinuousClock.Instant,
         grain: Duration = .milliseconds(20)
     ) throws {
-        (self.path, self.place, self.hold) = (path, place, hold)
-        if Self.hasJournal(place) { throw StoreError.isUnfinished(path) }
+        (self.path, self.hold) = (path, hold)
+        if Self.hasJournal(path) { throw StoreError.isUnfinished(path) }
         var looks: (Look?, Look?)
         repeat {
-            looks = (Self.look(at: place), Self.look(at: place + "-wal"))
+            looks = (Self.look(at: path), Self.look(at: path + "-wal"))
             let age = [looks.0?.age, looks.1?.age].compactMap(\.self).filter { $0 >= .zero }.min()
             guard let age, age < grain else { break }
             if ContinuousClock.now >= end {
@@ -90,12 +86,12 @@ struct FrozenFiles: Sendable {
             usleep(UInt32(grain / .microseconds(1)))
         } while true
         (main, log) = looks
-        header = looks.1.map { $0.size > 0 } ?? false ? try Self.header(place) : []
+        header = looks.1.map { $0.size > 0 } ?? false ? try Self.header(path) : []
     }
 
     /// Whether a transaction without a log was interrupted, or is in progress.
-    static func hasJournal(_ place: String) -> Bool {
-        look(at: place + "-journal").map { $0.size > 0 } ?? false
+    static func hasJournal(_ path: String) -> Bool {
+        look(at: path + "-journal").map { $0.size > 0 } ?? false
     }
 
     /// Whether the log has any contents.
@@ -103,12 +99,12 @@ struct FrozenFiles: Sendable {
 
     /// The URL that tells SQLite not to look for missing files, nor to make them.
     var address: String {
-        place.asAddress + (hasLog ? "?vfs=unix-none" : "?immutable=1")
+        path.asAddress + (hasLog ? "?vfs=unix-none" : "?immutable=1")
     }
 
     /// Whether nobody has written since.
     var isPresent: Bool {
-        Self.look(at: place) == main && Self.look(at: place + "-wal") == log
+        Self.look(at: path) == main && Self.look(at: path + "-wal") == log
     }
 
     /// Closes a connection to them: with a log beside it, that releases all locks of this process on the file.
@@ -120,11 +116,11 @@ struct FrozenFiles: Sendable {
     ///
     /// The log may have grown: this reading ended at its old end.
     func check() throws {
-        if Self.look(at: place) == main {
+        if Self.look(at: path) == main {
             guard hasLog else { return }
-            let now = Self.look(at: place + "-wal")
+            let now = Self.look(at: path + "-wal")
             let isLonger = now?.identity == log?.identity && now?.size ?? 0 >= log?.size ?? 0
-            if try isLonger && Self.header(place) == header { return }
+            if try isLonger && Self.header(path) == header { return }
         }
         throw StoreError(
             .locked,
@@ -140,11 +136,11 @@ struct FrozenFiles: Sendable {
     }
 
     /// The header of the log, which SQLite does not lock.
-    private static func header(_ place: String) throws -> [UInt8] {
-        let descriptor = unsafe open(place + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    private static func header(_ path: String) throws -> [UInt8] {
+        let descriptor = unsafe open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return [] }
-            throw FileHold.unreadable(place + "-wal")
+            throw FileHold.unreadable(path + "-wal")
         }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 32)

@@ -19,8 +19,7 @@ extension SQLiteStore {
                     var keeper: SQLiteConnection?
                     if case .shared(isOwner: true) = way {
                         // If the file is gone by now, no new one is made.
-                        let place = place(of: path)
-                        keeper = try connection(place, .write, turns)
+                        keeper = try connection(path, .write, turns)
                         try keeper?.execute("PRAGMA query_only = 1")
                     }
                     if case .frozen = way {
@@ -36,7 +35,7 @@ extension SQLiteStore {
             {
                 continue
             } catch let error as StoreError where [.readOnly, .cannotOpen].contains(error.code) {
-                throw FrozenFiles.hasJournal(place(of: path))
+                throw FrozenFiles.hasJournal(path)
                     ? StoreError.isUnfinished(path) : error
             }
         }
@@ -63,7 +62,7 @@ extension SQLiteStore {
         _ turns: WriterTurns
     ) throws -> SQLiteConnection {
         let end = ContinuousClock.now + turns.timeout
-        let files = try FrozenFiles(place(of: path), path: path, file, until: end)
+        let files = try FrozenFiles(path, file, until: end)
         return try SQLiteConnection(files.address, .read, frozen: files) { db in
             // The index of the log is then in the connection's own memory.
             if files.hasLog { try db.execute("PRAGMA locking_mode = EXCLUSIVE") }
@@ -147,7 +146,7 @@ extension SQLiteStore {
         guard mode == "wal" else {
             throw SQLiteError(SQLITE_ERROR, "the file has the journal mode \(mode ?? "of nothing")")
         }
-        if let log = FileStatus(at: place(of: path) + "-wal"), log.byteCount > 0 { return }
+        if let log = FileStatus(at: path + "-wal"), log.byteCount > 0 { return }
         try db.transaction("BEGIN IMMEDIATE") {
             // It is written even if it stays what it is.
             let version = try db.value("PRAGMA user_version")?.integer ?? 0

@@ -73,6 +73,10 @@ public final class SQLiteStore: PersistentStore {
         let path = Self.place(of: path)
         if access == .create, let error = Self.refusal(ofLogWithoutFileAt: path) { throw error }
         let file = try FileHold(path: path, isMade: access == .create)
+        if file == nil && access == .create {
+            // SQLite takes dots away as text, and would open another file.
+            throw StoreError.cannotOpen(path, SQLiteError(SQLITE_CANTOPEN))
+        }
         let header = try SQLiteFileHeader(file, path: path)
         // SQLite would remove a log beside an empty file.
         if header.isEmpty && access == .read {

@@ -62,7 +62,7 @@ final class WriterTurns: Sendable {
     init(path: String, timeout: Duration, notice: (@Sendable (StoreError) -> Void)?) {
         self.path = path
         self.notice = notice
-        logPath = SQLiteStore.place(of: path) + "-wal"
+        logPath = path + "-wal"
         self.timeout = timeout
     }
 

@@ -298,6 +298,14 @@ struct WatchedRecordTests {
         #expect(!exists(made))
     }
 
+    @Test("writes its figures neither to its record nor to what is beside it", arguments: ["", "-wal"])
+    func figures(suffix: String) async throws {
+        let path = place.store + suffix
+        let run = try await place.luggage("watch", "--once", "--metrics", path, inbox)
+        #expect(run.status == 73 && run.errors.contains("choose another name"), "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test("notices that its record has come to lie where people drop pictures")
     func recordInDropFolder() async throws {
         _ = try await place.shell("mkdir state")

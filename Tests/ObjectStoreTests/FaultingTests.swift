@@ -135,6 +135,7 @@ struct FaultingTests {
         "and that is forgotten with what takes it back",
         arguments: [
             "rollback", "failed group", "refresh", "deletion", "deletion in a failed group",
+            "deletion by others",
         ]
     )
     func unreadableAssignmentDropped(way: String) throws {
@@ -155,6 +156,14 @@ struct FaultingTests {
             case "refresh":
                 bag.weight = 5
                 try context.refresh(bag, keepingChanges: false)
+            case "deletion by others":
+                bag.weight = 5
+                try? context.checkReads()
+                let other = try PersistentContainer(model: TestModel.make(), store: store)
+                    .makeContext()
+                try other.delete(#require(try other.luggage("A")))
+                try other.save()
+                try context.delete(bag)
             case "deletion in a failed group":
                 #expect(throws: Stop.self) {
                     try context.transaction {
@@ -170,7 +179,7 @@ struct FaultingTests {
                 bag.weight = 5
                 try context.delete(bag)
             }
-            if !way.hasPrefix("deletion in") {
+            if !way.hasPrefix("deletion ") {
                 #expect(throws: PausingStore.Unreadable.self) { try context.save() }
             }
             try context.save()

@@ -48,7 +48,7 @@ struct FetchedResultsTests {
         var counts: [Int] = []
         for await count in elements {
             counts.append(count)
-            if count == 500 { break }
+            if counts.count == 501 { break }
             if count > 0 { continue }
             for number in 1...500 {
                 let context = container.makeContext()

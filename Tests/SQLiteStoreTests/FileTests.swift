@@ -88,11 +88,12 @@ struct FileTests {
         try queue.close()
         #expect(try refusal().code == .foreign)
         #expect(try refusal(.read).code == .foreign)
-        // To the system there is nothing, and to SQLite that file.
+        // To SQLite that file, but not to the system.
         for path in ["\(folder.path)/missing/../store.sqlite", path + "/"] {
             let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
-            #expect(error?.code == .foreign)
+            #expect(error?.code == .cannotOpen)
         }
+        #expect(try refusal().code == .foreign)
     }
 
     @Test("a store of a newer version is incompatible")

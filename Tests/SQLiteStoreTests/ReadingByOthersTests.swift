@@ -69,7 +69,7 @@ struct ReadingByOthersTests {
         let hold = try #require(try FileHold(path: path, isMade: false))
         let error = #expect(throws: StoreError.self) {
             // Somebody has written within the last hour.
-            _ = try FrozenFiles(path, path: path, hold, until: .now, grain: .seconds(3600))
+            _ = try FrozenFiles(path, hold, until: .now, grain: .seconds(3600))
         }
         #expect(error?.code == .locked)
     }

@@ -17,6 +17,7 @@ struct LinksTests {
         for name in ["far/dir", "near"] {
             try files.createDirectory(atPath: "\(base)/\(name)", withIntermediateDirectories: true)
         }
+        try Data().write(to: URL(filePath: "\(base)/file"))
         let links = [
             "l": "far/dir", "near/up": "../l/../x", "whole": "\(base)/near/up", "round": "round",
             "one": "two", "two": "one",
@@ -31,7 +32,9 @@ struct LinksTests {
         arguments: [
             ("near", "near"), ("near/", "near"), ("./near//./a", "near/a"), ("l", "far/dir"),
             ("l/a", "far/dir/a"), ("l/../x", "far/x"), ("near/up", "far/x"), ("whole", "far/x"),
-            ("whole/a/b", "far/x/a/b"), ("missing/../x", "x"), ("round", "round"),
+            ("whole/a/b", "far/x/a/b"), ("round", "round"), ("near/../l/./..", "far"),
+            ("missing/../x", "missing/../x"), ("missing/.", "missing/."), ("missing/", "missing/"),
+            ("file/", "file/"), ("file/../x", "file/../x"), ("near/../file", "file"),
             ("l/e\u{301}/\u{301}", "far/dir/e\u{301}/\u{301}"),
         ]
     )

@@ -46,7 +46,9 @@ struct DeletionRun {
     /// Deletes an object before the rules are applied, so that a circle of cascades ends.
     private mutating func begin(_ id: ObjectID, in state: inout ContextState) throws {
         if !state.load(id) { try state.throwFailure() }
-        guard let row = state.graph.rows[id], !row.isDeleted else { return }
+        // Of what others have deleted nothing is left to be assigned.
+        guard let row = state.graph.rows[id] else { return state.graph.lost.drop(of: id) }
+        if row.isDeleted { return }
         state.graph.delete(id)
         steps.append(Step(id: id, incoming: model.entities[id.entity].incoming[...]))
     }

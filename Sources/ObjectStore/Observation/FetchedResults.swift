@@ -17,7 +17,7 @@ extension PersistentContainer {
     ///
     /// - Parameter request: The objects, and their order.
     /// - Returns: The changes, without end; it ends with a ``StoreError`` if the store cannot be read. It is for one
-    ///   task: of several each gets a part of the elements, and all end with the first that is cancelled.
+    ///   task: of several each gets a part of the elements, waits for the others, and ends when one is cancelled.
     /// - Throws: ``UnsupportedPredicateError``.
     public func observe<Object: ManagedObject>(
         _ request: FetchRequest<Object>

@@ -3,14 +3,19 @@ internal import Glibc
 extension String {
     /// The absolute path of what a path leads to, also where there is nothing: links are followed as the system
     /// follows them, so the last may lead to what is missing.
+    ///
+    /// What the system refuses stays as it is: dots, or a slash at the end, after what is no folder.
     package var behindLinks: String {
         var left = absolute.pathComponents
         var path: [Substring] = []
         var links = 0
         while let name = left.popLast() {
-            if name == "." { continue }
-            if name == ".." {
-                _ = path.popLast()
+            if ["", ".", ".."].contains(name) {
+                let folder = FileStatus(at: Self.join(path), followsLinks: false)
+                guard folder?.kind == .folder else {
+                    return Self.join(path + [name] + left.reversed())
+                }
+                if name == ".." { _ = path.popLast() }
                 continue
             }
             path.append(name)
@@ -43,9 +48,10 @@ extension String {
     /// The most links to follow, as in the kernel.
     private static let mostLinks = 40
 
-    /// The components, last one first.
+    /// The components, last one first: an empty one for a slash at the end.
     private var pathComponents: [Substring] {
-        utf8.split(separator: UInt8(ascii: "/")).reversed().map { Substring($0) }
+        let names = utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+        return (utf8.last == UInt8(ascii: "/") ? names + [""] : names).reversed()
     }
 
     private static func join(_ path: [Substring]) -> String {

@@ -55,8 +55,8 @@ struct BackupCommand: ParsableCommand {
                 "there is no record at \(record.path) to copy; name another one with --store"
             )
         }
-        // A pipe without a path has no place beside it for other files.
-        if let status = FileStatus(at: file), status.kind == .pipe {
+        // What has no path has no place beside it for other files.
+        if let kind = FileStatus(at: file)?.kind, ![.file, .folder].contains(kind) {
             throw Failure(
                 .cannotCreate,
                 "\(file) is not a regular file; name another file"

@@ -160,7 +160,7 @@ struct WatchCommand: AsyncParsableCommand {
         if service.check { return try checkConfiguration() }
         let ended = try await service.run(by: load) { parts in
             let configuration = parts.configuration
-            try refuseFilesAmongPictures(configuration, parts.storePath)
+            try refuseMisplacedFiles(configuration, parts.storePath)
             let reader = try ReaderPool.forThisProgram(
                 configuration.effort,
                 workers: configuration.readers,
@@ -183,7 +183,7 @@ struct WatchCommand: AsyncParsableCommand {
     /// Checks whether a service could start, or go on, with the configuration.
     private func checkConfiguration() throws {
         try service.checkConfiguration(by: load) { configuration, record in
-            try refuseFilesAmongPictures(configuration, record)
+            try refuseMisplacedFiles(configuration, record)
             let folder = configuration.folder
             if let kind = FileStatus(at: folder)?.kind, kind != .folder {
                 throw Failure(.cannotCreate, "\(folder.onOneLine) is not a folder; name one")
@@ -191,8 +191,9 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses files of the service in folders for pictures: the service would file them.
-    private func refuseFilesAmongPictures(
+    /// Refuses files of the service in folders for pictures, since the service would file them, and in each other's
+    /// place.
+    private func refuseMisplacedFiles(
         _ configuration: WatchConfiguration,
         _ record: String?
     ) throws {
@@ -206,6 +207,9 @@ struct WatchCommand: AsyncParsableCommand {
         ] {
             guard let path, let refusal = layout.refusal(of: path, name) else { continue }
             throw Failure(.configuration, refusal)
+        }
+        if let record, let metrics = configuration.metrics {
+            try RecordFile.protect(record, from: metrics)
         }
     }
 

@@ -180,7 +180,10 @@ struct RecordFile: Sendable {
     ///
     /// - Parameter output: The file that will be written.
     /// - Throws: ``Failure`` if it is one of them, also under another name.
-    func protect(from output: String) throws {
+    func protect(from output: String) throws { try Self.protect(path, from: output) }
+
+    /// The same for the record at a path.
+    static func protect(_ path: String, from output: String) throws {
         // Like SQLite, which follows a link and keeps its other files beside the target.
         let file = path.behindLinks
         guard let place = NamedFile(output) else { return }
@@ -295,13 +298,12 @@ struct NamedFile: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        let place = path.behindLinks
-        // A path with a slash at its end leads to no file, but is written to as if it did.
-        if let file = (FileStatus(at: path) ?? FileStatus(at: place))?.identity {
+        if let file = FileStatus(at: path)?.identity {
             identity = file
             name = nil
             return
         }
+        let place = path.behindLinks
         guard let folder = FileStatus(at: place.parentPath)?.identity else { return nil }
         identity = folder
         name = place.lastPathComponent
