@@ -298,7 +298,10 @@ struct WatchedRecordTests {
         #expect(!exists(made))
     }
 
-    @Test("writes its figures neither to its record nor to what is beside it", arguments: ["", "-wal"])
+    @Test(
+        "writes its figures neither to its record nor to what is beside it",
+        arguments: ["", "-wal"]
+    )
     func figures(suffix: String) async throws {
         let path = place.store + suffix
         let run = try await place.luggage("watch", "--once", "--metrics", path, inbox)
