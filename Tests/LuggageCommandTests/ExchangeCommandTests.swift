@@ -113,7 +113,7 @@ struct ExchangeCommandTests {
     static let places = [
         (command: "export --output /dev/full", status: Int32(73), words: "not a regular file"),
         (command: "export --output /dev/null --force", status: 73, words: "not a regular file"),
-        (command: "export --output /dev/null/ --force", status: 73, words: "not a regular file"),
+        (command: "export --output /dev/null/ --force", status: 73, words: "name a file"),
         (command: "export --output missing/a.json", status: 73, words: "No such file"),
         (command: "export --output /proc/a.json", status: 73, words: "cannot be written"),
         (command: "export >/dev/full", status: 74, words: "No space left on device"),

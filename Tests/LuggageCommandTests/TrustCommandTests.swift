@@ -62,7 +62,7 @@ struct TrustCommandTests {
         "what cannot be copied or restored is refused",
         arguments: [
             (["backup", "luggage.sqlite"], 73, "the record itself"),
-            (["backup", "luggage.sqlite/", "--force"], 73, "Not a directory"),
+            (["backup", "luggage.sqlite/", "--force"], 74, "Not a directory"),
             (["backup", "none/../luggage.sqlite", "--force"], 73, "make its folder first"),
             (["export", "--output", "luggage.sqlite/", "--force"], 73, "the name of a folder"),
             (
