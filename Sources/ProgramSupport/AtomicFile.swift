@@ -17,8 +17,9 @@ package struct AtomicFile: ~Copyable {
     ///   - replaces: Whether a file that is there may be replaced.
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
-        // By the path as it is given: a link to a pipe without a name leads to no path.
-        let earlier = FileStatus(at: path)
+        let place = path.behindLinks
+        // A link to a pipe without a name leads to no path, and one that may not be followed to one all the same.
+        let earlier = FileStatus(at: path) ?? FileStatus(at: place)
         if path.utf8.last == UInt8(ascii: "/") {
             throw Failure(.cannotCreate, "\(path) is the name of a folder; name a file")
         }
@@ -31,16 +32,12 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
-        place = try AtomicPlace(
-            .file,
-            beside: path.behindLinks,
-            failing: "\(path) cannot be written"
-        )
+        self.place = try AtomicPlace(.file, beside: place, failing: "\(path) cannot be written")
         self.replaces = replaces
         // Who could not read the file before must not read the one in its place.
         if let earlier {
-            _ = fchown(place.descriptor, earlier.owner, earlier.group)
-            _ = fchmod(place.descriptor, earlier.permissions & 0o777)
+            _ = fchown(self.place.descriptor, earlier.owner, earlier.group)
+            _ = fchmod(self.place.descriptor, earlier.permissions & 0o777)
         }
     }
 

@@ -58,8 +58,10 @@ package struct AtomicFolder: ~Copyable {
     }
 
     private static func checkIsFree(_ path: String, calledBy name: String) throws {
-        guard let status = FileStatus(at: path, followsLinks: false) else { return }
-        var isFree = status.kind == .folder
+        let status = FileStatus(at: path, followsLinks: false)
+        // A file that is named with a slash at its end is none, and no folder either.
+        if status == nil && errno != ENOTDIR { return }
+        var isFree = status?.kind == .folder
         let number = FolderEntry.forEach(at: Array(path.utf8)) { _ in
             isFree = false
             return false

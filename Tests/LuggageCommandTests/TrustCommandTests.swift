@@ -62,13 +62,13 @@ struct TrustCommandTests {
         "what cannot be copied or restored is refused",
         arguments: [
             (["backup", "luggage.sqlite"], 73, "the record itself"),
-            (["backup", "luggage.sqlite/", "--force"], 74, "Not a directory"),
-            (["backup", "none/../luggage.sqlite", "--force"], 73, "make its folder first"),
-            (["export", "--output", "luggage.sqlite/", "--force"], 73, "the name of a folder"),
-            (
-                ["export", "--output", "none/../luggage.sqlite", "--force"], 73,
-                "make its folder first"
-            ),
+            (["backup", "luggage.sqlite/", "--force"], 73, "the record itself"),
+            (["backup", "none/../luggage.sqlite", "--force"], 73, "the record itself"),
+            (["backup", "none/../copy"], 73, "make its folder first"),
+            (["backup", "copy/"], 74, "Not a directory"),
+            (["export", "--output", "luggage.sqlite/", "--force"], 73, "the record itself"),
+            (["export", "--output", "none/../luggage.sqlite", "--force"], 73, "the record itself"),
+            (["export", "--output", "copy/"], 73, "name a file"),
             (["backup", "luggage.sqlite-wal", "--force"], 73, "a part of the record"),
             (["backup", "none/copy.sqlite"], 73, "none"),
             (["backup", "."], 73, " is a folder; name a file"),

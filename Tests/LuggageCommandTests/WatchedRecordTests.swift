@@ -300,13 +300,17 @@ struct WatchedRecordTests {
 
     @Test(
         "writes its figures neither to its record nor to what is beside it",
-        arguments: ["", "-wal"]
+        arguments: [
+            "--store new/record --metrics new/record",
+            "--store new/record --metrics new/record-wal",
+            "--store new/bags.tmp --metrics new/bags", "--store record --metrics new/../record",
+            "--store new/../record --metrics record", "--store ./record --metrics record-shm",
+        ]
     )
-    func figures(suffix: String) async throws {
-        let path = place.store + suffix
-        let run = try await place.luggage("watch", "--once", "--metrics", path, inbox)
-        #expect(run.status == 73 && run.errors.contains("choose another name"), "\(run.errors)")
-        #expect(!FileManager.default.fileExists(atPath: path))
+    func figures(arguments: String) async throws {
+        let run = try await place.shell("'\(Workplace.executable)' watch --once \(arguments) new")
+        #expect(run.status == 78 && run.errors.contains("choose another name"), "\(run.errors)")
+        #expect(!exists("new") && !exists("record"))
     }
 
     @Test("notices that its record has come to lie where people drop pictures")

@@ -203,6 +203,20 @@ struct FaultingTests {
             try context.save()
             #expect(!context.hasChanges)
             #expect(bag.weight == 5)
+            // A new object that is deleted twice, and comes back.
+            let owner = Passenger(context, "E", "ZMU")
+            let other = try #require(
+                try context.fetch(FetchRequest(Luggage.self).where(\.tag, is: "B").asFaults()).first
+            )
+            store.failReading(1)
+            owner.luggage = [other]
+            try? context.checkReads()
+            for _ in 0..<2 { try context.delete(owner) }
+            #expect(context.undo())
+            #expect(throws: StoreError.self) { try context.save() }
+            owner.luggage = [other]
+            try context.save()
+            #expect(other.owner === owner)
         }
     }
 

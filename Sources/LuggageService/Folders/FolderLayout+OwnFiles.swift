@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import SystemSupport
 
 extension FolderLayout {
@@ -9,8 +8,7 @@ extension FolderLayout {
     ///   - name: What it is, for a person.
     /// - Returns: The reason and what to do; nil if it is elsewhere.
     package func refusal(of path: String, _ name: String) -> String? {
-        // Folders that are missing, and dots behind them, are there once the service has made its own.
-        let folder = URL(filePath: path.behindLinks).standardized.path.parentPath
+        let folder = path.behindLinksOnceMade.parentPath
         // A folder that is mounted twice has several paths without links.
         let identity = FileStatus(at: folder)?.identity
         let folders =

@@ -53,6 +53,8 @@ package final class WatchService: RunningService {
             // The name of the watched folder may be a mistake.
             let names = changes.made.map(\.onOneLine).joined(separator: ", ")
             logger.notice("made the missing folders: \(names)")
+            // Where the record is may depend on them.
+            try FolderRights(besides: parts.storePath).checkRecord()
         }
         for words in changes.putRight { logger.notice("\(words)") }
         locks = try FolderLocks(folders: [layout.path] + folders)

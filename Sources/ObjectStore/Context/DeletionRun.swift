@@ -46,8 +46,11 @@ struct DeletionRun {
     /// Deletes an object before the rules are applied, so that a circle of cascades ends.
     private mutating func begin(_ id: ObjectID, in state: inout ContextState) throws {
         if !state.load(id) { try state.throwFailure() }
-        // Of what others have deleted nothing is left to be assigned.
-        guard let row = state.graph.rows[id] else { return state.graph.lost.drop(of: id) }
+        guard let row = state.graph.rows[id] else {
+            // Of what others have deleted nothing is left to be assigned; what is new here may come back.
+            if !id.isProvisional { state.graph.lost.drop(of: id) }
+            return
+        }
         if row.isDeleted { return }
         state.graph.delete(id)
         steps.append(Step(id: id, incoming: model.entities[id.entity].incoming[...]))

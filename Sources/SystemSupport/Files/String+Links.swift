@@ -1,18 +1,19 @@
+internal import FoundationEssentials
 internal import Glibc
 
 extension String {
     /// The absolute path of what a path leads to, also where there is nothing: links are followed as the system
     /// follows them, so the last may lead to what is missing.
     ///
-    /// What the system refuses stays as it is: dots, or a slash at the end, after what is no folder.
+    /// What the system refuses stays as it is: dots, or a slash at the end, after what is no folder, or one that this
+    /// user may not search.
     package var behindLinks: String {
         var left = absolute.pathComponents
         var path: [Substring] = []
         var links = 0
         while let name = left.popLast() {
             if ["", ".", ".."].contains(name) {
-                let folder = FileStatus(at: Self.join(path), followsLinks: false)
-                guard folder?.kind == .folder else {
+                guard FileStatus(at: Self.join(path + [name])) != nil else {
                     return Self.join(path + [name] + left.reversed())
                 }
                 if name == ".." { _ = path.popLast() }
@@ -30,6 +31,9 @@ extension String {
         }
         return Self.join(path)
     }
+
+    /// The same with dots taken away as text: what is missing before them may be made.
+    package var behindLinksOnceMade: String { URL(filePath: behindLinks).standardized.path }
 
     /// The same path from the root on, whatever folder a program works in.
     package var absolute: String {

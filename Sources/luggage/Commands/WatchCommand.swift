@@ -208,8 +208,11 @@ struct WatchCommand: AsyncParsableCommand {
             guard let path, let refusal = layout.refusal(of: path, name) else { continue }
             throw Failure(.configuration, refusal)
         }
-        if let record, let metrics = configuration.metrics {
-            try RecordFile.protect(record, from: metrics)
+        guard let record, let metrics = configuration.metrics else { return }
+        // They are written beside their place first.
+        for path in [metrics, "\(metrics).tmp"] {
+            guard let refusal = RecordFile.refusal(of: path, for: record) else { continue }
+            throw Failure(.configuration, "the file of figures: \(refusal)")
         }
     }
 

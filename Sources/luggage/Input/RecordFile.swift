@@ -180,19 +180,25 @@ struct RecordFile: Sendable {
     ///
     /// - Parameter output: The file that will be written.
     /// - Throws: ``Failure`` if it is one of them, also under another name.
-    func protect(from output: String) throws { try Self.protect(path, from: output) }
+    func protect(from output: String) throws {
+        guard let refusal = Self.refusal(of: output, for: path) else { return }
+        throw Failure(.cannotCreate, refusal)
+    }
 
-    /// The same for the record at a path.
-    static func protect(_ path: String, from output: String) throws {
+    /// Why a file may not be written; nil if it is no part of the record at a path.
+    static func refusal(of output: String, for path: String) -> String? {
         // Like SQLite, which follows a link and keeps its other files beside the target.
         let file = path.behindLinks
-        guard let place = NamedFile(output) else { return }
-        for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
-        where NamedFile(file + suffix) == place {
+        let (place, made) = (NamedFile(output), output.behindLinksOnceMade)
+        for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix] {
+            let own = file + suffix
+            let isSame = place != nil && NamedFile(own) == place
+            guard isSame || own.behindLinksOnceMade == made else { continue }
             let name =
                 suffix.isEmpty ? "the record itself" : "a part of the record at \(path.onOneLine)"
-            throw Failure(.cannotCreate, "\(output.onOneLine) is \(name); choose another name")
+            return "\(output.onOneLine) is \(name); choose another name"
         }
+        return nil
     }
 
     /// Combines a store with the model.
@@ -298,12 +304,13 @@ struct NamedFile: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        if let file = FileStatus(at: path)?.identity {
+        let place = path.behindLinks
+        // A link that may not be followed leads to a file all the same.
+        if let file = (FileStatus(at: path) ?? FileStatus(at: place))?.identity {
             identity = file
             name = nil
             return
         }
-        let place = path.behindLinks
         guard let folder = FileStatus(at: place.parentPath)?.identity else { return nil }
         identity = folder
         name = place.lastPathComponent
