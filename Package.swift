@@ -474,8 +474,7 @@ for target in package.targets where target.type != .system {
         // Pictures are millions of pixels: drawn without optimisation, a few of them take minutes.
         target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
     case "FolderWatch", "LuggageBoard", "LuggageService", "LuggageTags", "ProgramSupport",
-        "TagReading",
-        "luggage":
+        "SystemSupport", "TagReading", "luggage":
         // A megabyte less in every program; filing was measured to be as fast.
         target.swiftSettings?.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
     case "PictureReaders":

@@ -70,10 +70,10 @@ extension SQLiteStore {
         // SQLite would take a log beside the new file for the new file's log.
         if let error = Self.refusal(ofLogWithoutFileAt: destination) { throw error }
         let place = Self.place(of: destination)
-        let others = Self.companionSuffixes.filter { FileStatus(at: place + $0) != nil }
+        func isThere(_ suffix: String) -> Bool { FileStatus(at: place + suffix) != nil }
         guard let status = FileStatus(at: destination) else {
             guard errno == ENOENT else { throw Self.failure(destination) }
-            guard let other = others.first else { return }
+            guard let other = Self.companionSuffixes.first(where: isThere) else { return }
             throw StoreError(
                 .incomplete,
                 "\(place)\(other) is of a store whose file is gone, and which may be open still; move it away, "
@@ -88,7 +88,7 @@ extension SQLiteStore {
         }
         guard replacing else { throw Self.exists(destination) }
         let isOwn = FileStatus(at: path)?.identity == status.identity
-        guard !isOwn && Set(others).isDisjoint(with: Self.logSuffixes) else {
+        guard !isOwn && !Self.logSuffixes.contains(where: isThere) else {
             throw StoreError(
                 .locked,
                 "\(destination) is a store in use, and cannot be replaced; name another file"

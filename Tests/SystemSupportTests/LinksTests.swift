@@ -43,6 +43,17 @@ struct LinksTests {
     }
 
     @Test(
+        "is known before what is missing is made",
+        arguments: [
+            ("missing/../x", "x"), ("missing/./a/", "missing/a"), ("l/missing/../..", "far"),
+            ("near/up", "far/x"), ("file/", "file"),
+        ]
+    )
+    func onceMade(path: String, expected: String) {
+        #expect("\(base)/\(path)".behindLinksOnceMade == "\(base)/\(expected)")
+    }
+
+    @Test(
         "is no path without end where links lead in a circle",
         arguments: ["round", "one", "two/a"]
     )

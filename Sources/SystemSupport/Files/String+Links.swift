@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 
 extension String {
@@ -7,19 +6,26 @@ extension String {
     ///
     /// What the system refuses stays as it is: dots, or a slash at the end, after what is no folder, or one that this
     /// user may not search.
-    package var behindLinks: String {
+    package var behindLinks: String { followingLinks(isMade: false) }
+
+    /// The same once what is missing before dots is made.
+    package var behindLinksOnceMade: String { followingLinks(isMade: true) }
+
+    private func followingLinks(isMade: Bool) -> String {
         var left = absolute.pathComponents
         var path: [Substring] = []
         var links = 0
         while let name = left.popLast() {
-            if ["", ".", ".."].contains(name) {
-                guard FileStatus(at: Self.join(path + [name])) != nil else {
-                    return Self.join(path + [name] + left.reversed())
+            path.append(name)
+            if name.isEmpty || name == "." || name == ".." {
+                if !isMade && FileStatus(at: Self.join(path)) == nil {
+                    while let name = left.popLast() { path.append(name) }
+                    break
                 }
+                path.removeLast()
                 if name == ".." { _ = path.popLast() }
                 continue
             }
-            path.append(name)
             // A circular link leads nowhere.
             guard links < Self.mostLinks, let target = Self.join(path).linkTarget else {
                 continue
@@ -31,9 +37,6 @@ extension String {
         }
         return Self.join(path)
     }
-
-    /// The same with dots taken away as text: what is missing before them may be made.
-    package var behindLinksOnceMade: String { URL(filePath: behindLinks).standardized.path }
 
     /// The same path from the root on, whatever folder a program works in.
     package var absolute: String {
