@@ -61,20 +61,23 @@ extension SQLiteStore {
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
-            // These belong to a file that is gone; SQLite would take them for a part of the copy.
-            try keep(logSuffixes, of: place, at: aside) {
-                $0.move(to: $1, replacing: false)
-            } undo: {
-                $1.move(to: $0, replacing: false)
+            func giveBack(_ place: String, _ aside: String) -> Int32 {
+                aside.move(to: place, replacing: false)
             }
+            // These belong to a file that is gone; SQLite would take them for a part of the copy.
+            try keep(
+                logSuffixes,
+                of: place,
+                at: aside,
+                by: { $0.move(to: $1, replacing: false) },
+                undo: giveBack
+            )
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
             if number != 0 {
                 // To a file that has come meanwhile they do not belong either.
                 if number != EEXIST {
-                    for suffix in logSuffixes {
-                        _ = (aside + suffix).move(to: place + suffix, replacing: false)
-                    }
+                    for suffix in logSuffixes { _ = giveBack(place + suffix, aside + suffix) }
                 }
                 throw failure(place, number)
             }

@@ -74,8 +74,8 @@ package struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration 
     /// - Returns: The failure, if any.
     private static func replace(_ path: String, by text: String) -> String? {
         do throws(SystemError) {
-            // Not a name in `.prom`, which would be collected too.
-            var file = try TemporaryFile(at: FilePlace(Array("\(path).tmp".utf8)), mode: 0o644)
+            let beside = MetricsFile<ContinuousClock>.temporaryPath(of: path)
+            var file = try TemporaryFile(at: FilePlace(Array(beside.utf8)), mode: 0o644)
             var number = fill(file.descriptor, text)
             if number == 0 { number = file.replace(FilePlace(Array(path.utf8))) }
             return number == 0 ? nil : describe(errorNumber: number)
@@ -88,5 +88,13 @@ package struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration 
         // The umask may have removed the permission of others to read it.
         if fchmod(descriptor, 0o644) != 0 { return errno }
         return Array(text.utf8).writeAll(to: descriptor)
+    }
+}
+
+extension MetricsFile where FileClock == ContinuousClock {
+    /// Where a version of the file is written before it takes its place.
+    package static func temporaryPath(of path: String) -> String {
+        // Not a name in `.prom`, which would be collected too.
+        "\(path).tmp"
     }
 }

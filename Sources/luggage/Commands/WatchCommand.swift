@@ -209,8 +209,7 @@ struct WatchCommand: AsyncParsableCommand {
             throw Failure(.configuration, refusal)
         }
         guard let record, let metrics = configuration.metrics else { return }
-        // They are written beside their place first.
-        for path in [metrics, "\(metrics).tmp"] {
+        for path in [metrics, MetricsFile.temporaryPath(of: metrics)] {
             guard let refusal = RecordFile.refusal(of: path, for: record) else { continue }
             throw Failure(.configuration, "the file of figures: \(refusal)")
         }
