@@ -18,8 +18,8 @@ package struct AtomicFile: ~Copyable {
     /// - Throws: `Failure` if nothing can be written there.
     package init(path: String, replaces: Bool) throws {
         let place = path.behindLinks
-        // A link to a pipe without a name leads to no path, and one that may not be followed to one all the same.
-        let earlier = FileStatus(at: path) ?? FileStatus(at: place)
+        // Not at its place: a link to a pipe without a name leads to no path.
+        let earlier = FileStatus(at: path)
         if path.utf8.last == UInt8(ascii: "/") {
             throw Failure(.cannotCreate, "\(path) is the name of a folder; name a file")
         }
@@ -32,13 +32,16 @@ package struct AtomicFile: ~Copyable {
             }
             if !replaces { throw Self.exists(path) }
         }
+        if place.isLink {
+            throw Failure(
+                .cannotCreate,
+                "\(path) is a link that cannot be followed; name the file that it leads to"
+            )
+        }
         self.place = try AtomicPlace(.file, beside: place, failing: "\(path) cannot be written")
         self.replaces = replaces
         // Who could not read the file before must not read the one in its place.
-        if let earlier {
-            _ = fchown(self.place.descriptor, earlier.owner, earlier.group)
-            _ = fchmod(self.place.descriptor, earlier.permissions & 0o777)
-        }
+        earlier?.share(self.place.descriptor)
     }
 
     /// Appends bytes.

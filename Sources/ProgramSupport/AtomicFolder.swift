@@ -59,8 +59,11 @@ package struct AtomicFolder: ~Copyable {
 
     private static func checkIsFree(_ path: String, calledBy name: String) throws {
         let status = FileStatus(at: path, followsLinks: false)
-        // A file that is named with a slash at its end is none, and no folder either.
-        if status == nil && errno != ENOTDIR { return }
+        if status == nil {
+            // A file that is named with a slash at its end is none, and no folder either.
+            let isFile = errno == ENOTDIR && path.utf8.last == UInt8(ascii: "/")
+            guard isFile, FileStatus(at: String(path.dropLast())) != nil else { return }
+        }
         var isFree = status?.kind == .folder
         let number = FolderEntry.forEach(at: Array(path.utf8)) { _ in
             isFree = false

@@ -22,6 +22,8 @@ final class FileHold: Sendable {
         var lockFree = 0
         /// What is to be closed when all of them use none.
         var closings: [@Sendable () -> Void] = []
+        /// The files that are to stay open as long as this one.
+        var companions: [FileIdentity: FileHold] = [:]
 
         /// Closes what waits, if nobody uses locks.
         mutating func closeIfLockFree() {
@@ -78,15 +80,26 @@ final class FileHold: Sendable {
     }
 
     deinit {
-        let unused = Self.uses.withLock { uses -> [Int32] in
+        // Its companions are released without the lock, which they need.
+        let unused = Self.uses.withLock { uses -> Use? in
             uses[identity]?.count -= 1
             if isLockFree.load(ordering: .relaxed) { uses[identity]?.lockFree -= 1 }
             uses[identity]?.closeIfLockFree()
-            guard let use = uses[identity], use.count == 0 else { return [] }
+            guard let use = uses[identity], use.count == 0 else { return nil }
             uses[identity] = nil
-            return use.descriptors
+            return use
         }
-        for descriptor in unused { close(descriptor) }
+        for descriptor in unused?.descriptors ?? [] { close(descriptor) }
+    }
+
+    /// Whether a store of this process has a file open: who opens and closes it too takes its locks away.
+    static func isHeld(_ identity: FileIdentity) -> Bool { uses.withLock { $0[identity] != nil } }
+
+    /// Keeps another file open as long as any store of this process uses this one.
+    ///
+    /// The stores that only read hold no index of the log, and have locks on it all the same.
+    func keepOpen(_ companion: FileHold) {
+        Self.uses.withLock { $0[identity]?.companions[companion.identity] = companion }
     }
 
     /// Says that the store which has this uses no locks of SQLite on the file.

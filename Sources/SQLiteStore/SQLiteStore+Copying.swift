@@ -30,7 +30,7 @@ extension SQLiteStore {
         defer { Self.removeFiles(of: partial) }
         let damage: [String]
         do {
-            damage = try StoreError.translating(destination) { try copy(to: partial) }
+            damage = try copy(to: partial, for: destination)
         } catch let error as StoreError where error.code == .damaged {
             damage = ["it cannot be read to its end"]
         }
@@ -42,7 +42,7 @@ extension SQLiteStore {
             )
         }
         // The copy must not be readable by users who cannot read the store, or the copy before.
-        Self.giveAttributes(of: path, to: partial)
+        Self.giveAttributes(of: absolutePath, to: partial)
         if let own = FileStatus(at: partial), let earlier = FileStatus(at: destination) {
             _ = unsafe chmod(partial, own.permissions & earlier.permissions & 0o777)
         }
@@ -53,23 +53,45 @@ extension SQLiteStore {
         try Self.synchronizeFolder(of: destination)
     }
 
-    /// Copies the stored pages.
+    /// Copies the stored pages to a file, and names the destination where that fails.
     ///
     /// - Returns: The damage in the copy; `ok` if there is none.
-    private func copy(to partial: String) throws -> [String] {
-        let copy = try SQLiteConnection(partial)
-        try pool.read { try $0.copy(to: copy) }
-        // One file, which can be read from a read-only medium.
-        try copy.execute("PRAGMA journal_mode = DELETE")
-        let damage = try copy.rows("PRAGMA integrity_check").map { $0[0].text }
-        try copy.close()
-        return damage
+    private func copy(to partial: String, for destination: String) throws -> [String] {
+        try StoreError.translating(destination) {
+            let copy = try Self.makePrivate(partial, for: destination)
+            try StoreError.translating(path) {
+                try pool.read { db in
+                    try StoreError.translating(destination) { try db.copy(to: copy) }
+                }
+            }
+            // One file, which can be read from a read-only medium.
+            try copy.execute("PRAGMA journal_mode = DELETE")
+            let damage = try copy.rows("PRAGMA integrity_check").map { $0[0].text }
+            try copy.close()
+            return damage
+        }
+    }
+
+    /// Makes a database that only its owner may read, until it is known who else may.
+    ///
+    /// - Parameters:
+    ///   - partial: Its path.
+    ///   - path: The path that it gets, for errors.
+    static func makePrivate(_ partial: String, for path: String) throws -> SQLiteConnection {
+        let descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let error = failure(path)
+            throw error.code == .full ? error : StoreError.cannotOpen(path, error)
+        }
+        Glibc.close(descriptor)
+        return try SQLiteConnection(partial)
     }
 
     private func checkDestination(_ destination: String, _ replacing: Bool) throws {
         // SQLite would take a log beside the new file for the new file's log.
         if let error = Self.refusal(ofLogWithoutFileAt: destination) { throw error }
         let place = Self.place(of: destination)
+        try Self.refuseLink(place)
         func isThere(_ suffix: String) -> Bool { FileStatus(at: place + suffix) != nil }
         guard let status = FileStatus(at: destination) else {
             guard errno == ENOENT else { throw Self.failure(destination) }
@@ -87,7 +109,7 @@ extension SQLiteStore {
             throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
         }
         guard replacing else { throw Self.exists(destination) }
-        let isOwn = FileStatus(at: path)?.identity == status.identity
+        let isOwn = FileStatus(at: absolutePath)?.identity == status.identity
         guard !isOwn && !Self.logSuffixes.contains(where: isThere) else {
             throw StoreError(
                 .locked,
@@ -123,11 +145,13 @@ extension SQLiteStore {
         )
     }
 
-    /// Gives a file the permissions of another, and its owner if that is allowed.
+    /// Lets those use a file of this program who may use another one.
     static func giveAttributes(of path: String, to other: String) {
         guard let status = FileStatus(at: path) else { return }
-        _ = unsafe chmod(other, status.permissions & 0o777)
-        _ = unsafe chown(other, status.owner, status.group)
+        let descriptor = unsafe open(other, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        status.share(descriptor)
+        Glibc.close(descriptor)
     }
 
     /// Waits until a file, or the directory entries of a folder, are on the disk.

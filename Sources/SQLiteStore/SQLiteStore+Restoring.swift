@@ -23,10 +23,10 @@ extension SQLiteStore {
     ///   - duplicates: What a migration of the copy does with objects that violate a constraint.
     ///   - willReplace: Is called just before the old file is replaced, after all checks; not if
     ///     there is no old file.
-    /// - Returns: Whether there was an old file, which is kept.
+    /// - Returns: The paths of what is kept: the old file if there was one, and logs whose file is gone or no database.
     /// - Throws: `StoreError`, with the code `damaged` if the copy is damaged, `locked` if a
-    ///   process has the store open, or `exists` if there is a file at `aside`. The old file is
-    ///   then unchanged.
+    ///   process has the store open, or `exists` if there is a file at `aside`. The old file and its
+    ///   logs are then unchanged.
     @discardableResult
     public static func restore(
         _ path: String,
@@ -37,7 +37,7 @@ extension SQLiteStore {
         migrations: [MigrationStep] = [],
         duplicates: DuplicateHandling = .refuse,
         willReplace: () -> Void = {}
-    ) throws -> Bool {
+    ) throws -> [String] {
         // SQLite keeps its other files beside the target of a symbolic link.
         let place = Self.place(of: path)
         let aside = aside.absolute
@@ -61,28 +61,21 @@ extension SQLiteStore {
         switch try SQLiteFileHeader(FileHold(path: place, isMade: false), path: place) {
         case .missing:
             giveOwner(ofFolderOf: place, to: partial)
-            func giveBack(_ place: String, _ aside: String) -> Int32 {
-                aside.move(to: place, replacing: false)
-            }
             // These belong to a file that is gone; SQLite would take them for a part of the copy.
-            try keep(
-                logSuffixes,
-                of: place,
-                at: aside,
-                by: { $0.move(to: $1, replacing: false) },
-                undo: giveBack
-            )
+            let kept = try keep(logSuffixes, of: place, at: aside) {
+                $0.move(to: $1, replacing: false)
+            } undo: {
+                $1.move(to: $0, replacing: false)
+            }
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
             if number != 0 {
                 // To a file that has come meanwhile they do not belong either.
-                if number != EEXIST {
-                    for suffix in logSuffixes { _ = giveBack(place + suffix, aside + suffix) }
-                }
+                if number != EEXIST { kept.giveBack() }
                 throw failure(place, number)
             }
             try synchronizeFolder(of: place)
-            return false
+            return kept.paths
         case .database(let applicationID, _) where applicationID != SQLiteFileHeader.applicationID:
             throw StoreError(
                 .foreign,
@@ -98,12 +91,12 @@ extension SQLiteStore {
                     willReplace
                 )
             } catch let error as StoreError where error.code == .damaged {
-                try replaceFile(place, with: partial, keeping: aside, willReplace)
+                return try replaceFile(place, with: partial, keeping: aside, willReplace)
             }
+            return [aside]
         case .other, .empty:
-            try replaceFile(place, with: partial, keeping: aside, willReplace)
+            return try replaceFile(place, with: partial, keeping: aside, willReplace)
         }
-        return true
     }
 
     /// Makes a usable single-file copy of the copy.
@@ -159,7 +152,7 @@ extension SQLiteStore {
                     underlying: error
                 )
             }
-            let old = try SQLiteConnection(kept)
+            let old = try makePrivate(kept, for: aside)
             try db.copy(to: old)
             try old.close()
             giveAttributes(of: place, to: kept)
@@ -189,24 +182,43 @@ extension SQLiteStore {
     }
 
     /// Gives the name of a file that is not a usable database to the new file.
+    ///
+    /// - Returns: The paths of what is kept.
     private static func replaceFile(
         _ place: String,
         with partial: String,
         keeping aside: String,
         _ willReplace: () -> Void
-    ) throws {
-        try keep([""] + logSuffixes, of: place, at: aside) {
+    ) throws -> [String] {
+        let kept = try keep([""] + logSuffixes, of: place, at: aside) {
             unsafe link($0, $1) == 0 ? 0 : errno
         } undo: {
-            unsafe unlink($1)
+            // The log may have been removed since.
+            unsafe link($1, $0) == 0 || errno == EEXIST ? unsafe unlink($1) : errno
         }
         giveAttributes(of: place, to: partial)
         willReplace()
         // SQLite would take a log beside the new file for the new file's log.
         for suffix in companionSuffixes { unsafe unlink(place + suffix) }
         let number = partial.move(to: place, replacing: true)
-        if number != 0 { throw failure(place, number) }
+        if number != 0 {
+            kept.giveBack()
+            throw failure(place, number)
+        }
         try synchronizeFolder(of: place)
+        return kept.paths
+    }
+
+    /// Files that have other names now.
+    private struct Kept {
+        /// What they are called.
+        var paths: [String] = []
+        /// Gives one its own name again, from the last on.
+        var returns: [() -> Void] = []
+
+        func giveBack() {
+            for giveBack in returns.reversed() { giveBack() }
+        }
     }
 
     /// Gives files of a store other names: all of those that are there, or none.
@@ -215,17 +227,20 @@ extension SQLiteStore {
         of place: String,
         at aside: String,
         by giveName: (String, String) -> Int32,
-        undo: (String, String) -> Int32
-    ) throws {
-        var kept: [String] = []
+        undo: @escaping (String, String) -> Int32
+    ) throws -> Kept {
+        var kept = Kept()
         for suffix in suffixes where FileStatus(at: place + suffix) != nil {
-            let number = giveName(place + suffix, aside + suffix)
+            let (own, other) = (place + suffix, aside + suffix)
+            let number = giveName(own, other)
             if number != 0 {
-                for suffix in kept { _ = undo(place + suffix, aside + suffix) }
-                throw number == EEXIST ? exists(aside + suffix) : failure(aside + suffix, number)
+                kept.giveBack()
+                throw number == EEXIST ? exists(other) : failure(other, number)
             }
-            kept.append(suffix)
+            kept.paths.append(other)
+            kept.returns.append { _ = undo(own, other) }
         }
+        return kept
     }
 
     /// The service that owns the folder must be able to use a file that another user made.

@@ -22,8 +22,10 @@ public final class SQLiteStore: PersistentStore {
         case read
     }
 
-    /// The path of the file.
+    /// The path of the file, as it was given.
     public let path: String
+    /// The same from the root on, since the program may go to another folder; a link may lead elsewhere later.
+    let absolutePath: String
 
     let pool: ConnectionPool
     let access: Access
@@ -66,11 +68,13 @@ public final class SQLiteStore: PersistentStore {
         duplicates: DuplicateHandling = .refuse
     ) throws {
         self.path = path
+        absolutePath = path.absolute
         self.access = access
         self.migrations = migrations
         self.duplicates = duplicates
         // SQLite treats `:memory:` and similar names as something other than a file.
         let path = Self.place(of: path)
+        try Self.refuseLink(path)
         if access == .create, let error = Self.refusal(ofLogWithoutFileAt: path) { throw error }
         let file = try FileHold(path: path, isMade: access == .create)
         if file == nil && access == .create {
@@ -96,8 +100,7 @@ public final class SQLiteStore: PersistentStore {
                 return try Self.openPool(path, turns, lockTimeout)
             }
             keeper = nil
-            // By the path as it is given: a link may lead elsewhere later.
-            files = try StoreFiles(path: self.path.absolute, main: file)
+            files = try StoreFiles(path: absolutePath, main: file)
         }
         commits = GroupCommit(pool, turns)
         // Connections own the turns, and the turns own these files, so the files are closed last.

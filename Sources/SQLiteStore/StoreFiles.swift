@@ -21,6 +21,7 @@ final class StoreFiles: Sendable {
         else { return nil }
         self.path = path
         (self.main, self.log, self.index) = (main, log, index)
+        main.keepOpen(index)
     }
 
     /// Checks that the open files are those at the path, and complete.
@@ -95,8 +96,25 @@ final class StoreFiles: Sendable {
 }
 
 extension SQLiteStore {
+    /// Whether a store of this process has a file open; who opens and closes that file too takes away the store's
+    /// locks, so that another process may damage what it reads or writes.
+    ///
+    /// - Parameter path: The path of the file, in the system's bytes.
+    package static func hasOpen(_ path: [UInt8]) -> Bool {
+        FileStatus(at: path).map { FileHold.isHeld($0.identity) } ?? false
+    }
+
     /// The location of the file: SQLite puts the others beside the target of a symbolic link.
     static func place(of path: String) -> String { path.behindLinks }
+
+    /// Refuses a place that is a link still: SQLite would follow it elsewhere than this does.
+    static func refuseLink(_ place: String) throws {
+        guard place.isLink else { return }
+        throw StoreError(
+            .cannotOpen,
+            "\(place) is a link that cannot be followed; name the file that it leads to"
+        )
+    }
 
     /// The suffixes of the files beside a store's file that may have some of its data.
     static let logSuffixes = ["-wal", "-journal"]
@@ -159,11 +177,8 @@ extension SQLiteStore {
     ///
     /// - Returns: The path of the first of them; nil if there is none.
     public func strayFile() -> String? {
-        guard let files, FileStatus(at: Self.place(of: path))?.identity != files.main.identity
-        else {
-            return nil
-        }
-        let place = Self.place(of: path)
+        let place = Self.place(of: absolutePath)
+        guard let files, FileStatus(at: place)?.identity != files.main.identity else { return nil }
         return [("-wal", files.log), ("-shm", files.index)].first {
             FileStatus(at: place + $0.0)?.identity == $0.1.identity
         }.map { place + $0.0 }

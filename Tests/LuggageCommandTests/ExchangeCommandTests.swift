@@ -195,8 +195,8 @@ struct ExchangeCommandTests {
     /// Names of the record and of what is kept beside it, as seen from its folder.
     static let ownNames = [
         "luggage.sqlite", "./luggage.sqlite", "luggage.sqlite-wal", "luggage.sqlite-shm",
-        "luggage.sqlite-journal", "hard", "soft", "folder/luggage.sqlite",
-        "folder/luggage.sqlite-wal",
+        "luggage.sqlite-journal", "luggage.sqlite-hub", "luggage.sqlite-hub-lock", "hard", "soft",
+        "folder/luggage.sqlite", "folder/luggage.sqlite-wal",
     ]
 
     @Test("never replace the record", arguments: ownNames)
@@ -229,6 +229,29 @@ struct ExchangeCommandTests {
             drawing.errors.contains("of the record") || drawing.errors.contains("the record itself")
         )
         #expect(try await place.luggage("export").output == before)
+    }
+
+    /// What would be done with the file behind a link, with the status.
+    static let unfollowed: [(command: String, status: Int32)] = [
+        ("export --force --output link", 73), ("backup --force link", 73),
+        ("backup --store link copy", 73), ("list --store link", 73),
+        ("scan --at origin --store link tag.png", 73),
+    ]
+
+    @Test("write to nothing that a link cannot be followed to", arguments: unfollowed)
+    func unfollowed(command: String, status: Int32) async throws {
+        let place = try await workplace()
+        let setUp = """
+            echo precious > "$(printf 'caf\\351')"; ln -s "$(printf 'caf\\351')" link
+            cp '\(Workplace.sample("tag-f432-dzmu.png"))' tag.png
+            """
+        #expect(try await place.shell(setUp).status == 0)
+        let before = try await place.shell("ls -1b").output
+        let run = try await place.shell("'\(Workplace.executable)' \(command)")
+        #expect(run.status == status)
+        #expect(run.errors.contains("is a link that cannot be followed"), "\(run.errors)")
+        #expect(try await place.shell("ls -1b").output == before)
+        #expect(try await place.shell("cat link").output == "precious\n")
     }
 
     @Test("leave a file alone that somebody else has written meanwhile")

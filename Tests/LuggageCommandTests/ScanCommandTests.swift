@@ -36,6 +36,21 @@ struct ScanCommandTests {
         #expect(passengers.output.contains("7 passengers"))
     }
 
+    @Test(
+        "takes no file of the record for a picture: who closes one loses the locks of the record",
+        arguments: ["luggage.sqlite", "hard.png", "soft.png"]
+    )
+    func ownRecord(name: String) async throws {
+        let place = try Workplace()
+        #expect(try await place.luggage("scan", "--at", "origin", tag).status == 0)
+        let links = "ln luggage.sqlite hard.png && ln -s luggage.sqlite soft.png"
+        #expect(try await place.shell(links).status == 0)
+        let run = try await place.luggage("scan", "--at", "destination", name, tag)
+        #expect(run.status == 1)
+        #expect(run.output.contains("\(name): is a file of the record, and no picture"))
+        #expect(run.output.contains("1 updated"))
+    }
+
     @Test("at origin, then at the destination by another process, leaves one bag with both times")
     func bothPoints() async throws {
         let place = try Workplace()

@@ -48,6 +48,21 @@ struct TagListTests {
         }
     }
 
+    @Test(
+        "says what is in the way of its folder",
+        arguments: [
+            ("list.csv", "is there already"), ("list.csv/", "is there already"),
+            ("list.csv/tags", "Not a directory"), ("none/tags", "make its folder first"),
+        ]
+    )
+    func inTheWay(folder: String, words: String) async throws {
+        let place = try Workplace()
+        try place.add("list.csv", Array("given,family\nDana,Zmuda\n".utf8))
+        let arguments = ["print", "--from-csv", "list.csv", "--to", "JFK", "--out", folder]
+        let run = try await place.tag(arguments)
+        #expect(run.status == 73 && run.errors.contains(words), "\(run.errors)")
+    }
+
     @Test("of 300 prints a roll of tags in less than 5 seconds", arguments: ["zpl", "pdf"])
     func roll(format: String) async throws {
         let place = try Workplace()

@@ -305,6 +305,7 @@ struct WatchedRecordTests {
             "--store new/record --metrics new/record-wal",
             "--store new/bags.tmp --metrics new/bags", "--store record --metrics new/../record",
             "--store new/../record --metrics record", "--store ./record --metrics record-shm",
+            "--store record --metrics record-hub-lock",
         ]
     )
     func figures(arguments: String) async throws {

@@ -1,7 +1,6 @@
 import Foundation
 import ObjectStore
 import StoreTesting
-import Synchronization
 import TestFolders
 import Testing
 
@@ -89,25 +88,12 @@ struct ReadingByOthersTests {
         }
         #expect(try guest.makeContext().count(Luggage.self) == 2)
         let store = try SQLiteStore(path: copy)
-        let before = try locks(on: copy)
+        let before = try ownLocks(on: copy)
         try #require(!before.isEmpty)
         try #require(guest.store as? SQLiteStore).close()
-        #expect(try locks(on: copy) == before)
+        #expect(try ownLocks(on: copy) == before)
         try store.close()
-        #expect(try locks(on: copy) == [])
-    }
-
-    /// The locks that this process has on a file.
-    private func locks(on path: String) throws -> [String] {
-        let number = try #require(
-            FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
-        )
-        let lines = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(
-            separator: "\n"
-        )
-        // Each begins with its number, which changes.
-        let own = lines.filter { $0.contains(" \(getpid()) ") && $0.contains(":\(number) ") }
-        return own.map { String($0.drop { $0 != " " }) }.sorted()
+        #expect(try ownLocks(on: copy) == [])
     }
 
     @Test("and so does its owner where there is no place for other files")
@@ -120,27 +106,5 @@ struct ReadingByOthersTests {
         let store = try SQLiteStore(path: path, access: .read)
         let container = try PersistentContainer(model: model, store: store)
         #expect(try container.makeContext().count(Luggage.self) == 1)
-    }
-}
-
-/// A thread that acts for a user who owns nothing.
-private final class Guest: Sendable {
-    /// `setfsuid`, which Swift's module of the C library lacks: the user for whom the calling thread uses files.
-    private static let setUser = unsafe dlsym(nil, "setfsuid").map {
-        unsafe unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
-    }
-
-    /// Runs something as that user.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
-        let result = Mutex<Swift.Result<Result, any Error>?>(nil)
-        let end = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            _ = Self.setUser?(65_534)
-            let value = Swift.Result { try body() }
-            result.withLock { $0 = value }
-            end.signal()
-        }
-        end.wait()
-        return try #require(result.withLock { $0 }).get()
     }
 }

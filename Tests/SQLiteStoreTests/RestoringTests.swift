@@ -37,13 +37,15 @@ struct RestoringTests {
             .fetch(FetchRequest(Luggage.self).sorted(by: \.tag)).map(\.tag)
     }
 
-    private func restore(_ copy: String? = nil, keeping name: String = "aside") throws -> Bool {
-        try SQLiteStore.restore(
+    private func restore(_ copy: String? = nil, keeping name: String = "aside") throws -> [String] {
+        let kept = try SQLiteStore.restore(
             path,
             from: copy ?? self.copy,
             for: model,
             keeping: folder.path(name)
         )
+        #expect(kept.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+        return kept.map { URL(filePath: $0).lastPathComponent }
     }
 
     private func files() throws -> Set<String> {
@@ -52,12 +54,12 @@ struct RestoringTests {
 
     @Test("the store is as the copy was, and what was there is kept")
     func restoring() throws {
-        #expect(try restore())
+        #expect(try restore() == ["aside"])
         #expect(try tags(at: path) == ["A1", "A2"])
         #expect(try tags(at: folder.path("aside")) == ["A1", "A2", "A3"])
         #expect(try tags(at: copy) == ["A1", "A2"])
         // And back.
-        #expect(try restore(folder.path("aside"), keeping: "second"))
+        #expect(try restore(folder.path("aside"), keeping: "second") == ["second"])
         #expect(try tags(at: path) == ["A1", "A2", "A3"])
         #expect(try files().isSuperset(of: ["store.sqlite", "copy.sqlite", "aside", "second"]))
         #expect(try files().allSatisfy { !$0.contains("partial") })
@@ -84,7 +86,8 @@ struct RestoringTests {
             try Data(repeating: 7, count: 9000).write(to: URL(filePath: path + "-wal"))
         }
         if before != .missing { try bytes.write(to: url) }
-        #expect(try restore() == (before != .missing))
+        let kept: [Before: [String]] = [.missing: [], .staleLog: ["aside", "aside-wal"]]
+        #expect(try restore() == kept[before] ?? ["aside"])
         #expect(try tags(at: path) == ["A1", "A2"])
         #expect(try SQLiteStore(path: path).checkIntegrity().isEmpty)
         #expect(try files().contains("aside") == (before != .missing))
@@ -132,10 +135,15 @@ struct RestoringTests {
         #expect(try tags(at: path) == ["A1", "A2", "A3"])
     }
 
-    @Test("the log of a file that is gone stays where the copy cannot be put")
-    func strayLogStays() throws {
+    @Test(
+        "the log of a file that is gone or no store stays where the copy cannot be put, and so does the file",
+        arguments: [nil, "no database"]
+    )
+    func strayLogStays(text: String?) throws {
         let scratch = try TemporaryFolder(in: "/dev/shm")
         try FileManager.default.removeItem(atPath: path)
+        let url = URL(filePath: path)
+        try text.map { try Data($0.utf8).write(to: url) }
         try Data("saves".utf8).write(to: URL(filePath: path + "-wal"))
         #expect(throws: StoreError.self) {
             try SQLiteStore.restore(
@@ -146,6 +154,7 @@ struct RestoringTests {
                 in: scratch.path
             )
         }
+        #expect((try? Data(contentsOf: url)) == text.map { Data($0.utf8) })
         #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == Data("saves".utf8))
         #expect(try files().allSatisfy { !$0.hasPrefix("aside") })
     }
@@ -163,7 +172,7 @@ struct RestoringTests {
         try context.save()
         try store.close()
         #expect(try tags(at: path).count == 4)
-        #expect(try restore())
+        #expect(try restore() == ["aside"])
     }
 
     @Test("neither a database of another program nor a file that is kept is replaced")
@@ -200,7 +209,7 @@ struct RestoringTests {
         #expect(try !files().contains("store.sqlite"))
         #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == log)
         #expect(try Data(contentsOf: URL(filePath: folder.path("taken-wal"))).count == 11)
-        #expect(try !restore())
+        #expect(try restore() == ["aside-wal"])
         #expect(try tags(at: path) == ["A1", "A2"])
         #expect(try Data(contentsOf: URL(filePath: folder.path("aside-wal"))) == log)
     }
@@ -214,10 +223,35 @@ struct RestoringTests {
         let store = try SQLiteStore(path: path)
         try store.backup(to: folder.path("private"))
         try store.close()
-        #expect(try restore())
+        #expect(try restore() == ["aside"])
         for name in ["private", "aside", "store.sqlite"] {
             #expect(try mode(folder.path(name)) == 0o600, "\(name)")
         }
+    }
+
+    @Test("a copy is nobody else's where it is not known who may read it: the store's file is gone")
+    func unknownPermissions() throws {
+        let store = try SQLiteStore(path: path)
+        let container = try PersistentContainer(model: model, store: store)
+        // A connection that reads is kept from here on, and goes on reading.
+        #expect(try container.makeContext().count(FetchRequest(Luggage.self)) == 3)
+        try FileManager.default.removeItem(atPath: path)
+        let saved = folder.path("saved")
+        try store.backup(to: saved)
+        let mode = try FileManager.default.attributesOfItem(atPath: saved)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        #expect(try tags(at: saved).count == 3)
+    }
+
+    @Test("it is the store that is named where it cannot be read for a copy")
+    func goneSource() throws {
+        let store = try SQLiteStore(path: path)
+        try FileManager.default.removeItem(atPath: path)
+        let error = #expect(throws: StoreError.self) {
+            try store.backup(to: folder.path("saved"))
+        }
+        #expect(error?.message.contains(path) == true)
+        #expect(try files().allSatisfy { !$0.hasPrefix("saved") })
     }
 
     @Test("a damaged store is not copied")

@@ -120,6 +120,34 @@ struct FileStatusTests {
         #expect(FileStatus(of: -1) == nil)
     }
 
+    @Test(
+        "gives another file what it allows, but to no other group",
+        .enabled(if: geteuid() == 0, "only root can act for another user"),
+        arguments: [
+            // The permissions, who makes the other file, and what that allows in the end.
+            (0o640, false, 0o640), (0o664, false, 0o664), (0o640, true, 0o600), (0o664, true, 0o644),
+            (0o2675, true, 0o655),
+        ]
+    )
+    func sharing(permissions: mode_t, isGuests: Bool, expected: UInt32) throws {
+        let path = try folder.write("", to: "file")
+        let group: gid_t = 4242
+        try #require(unsafe chown(path, 65_533, group) == 0 && chmod(path, permissions) == 0)
+        try #require(unsafe chmod(folder.path, 0o777) == 0)
+        let status = try #require(FileStatus(at: path))
+        let other = folder.path("other")
+        let share = { @Sendable () throws -> FileStatus in
+            let descriptor = unsafe open(other, O_CREAT | O_WRONLY | O_EXCL, 0o666)
+            try #require(descriptor >= 0)
+            defer { close(descriptor) }
+            status.share(descriptor)
+            return try #require(FileStatus(of: descriptor))
+        }
+        let shared = try isGuests ? Guest().run(share) : share()
+        #expect(shared.permissions == expected)
+        #expect((shared.group == group) == !isGuests)
+    }
+
     @Test("is had of a file whose name is no text")
     func bytes() throws {
         let path = Array(folder.path("").utf8) + [0xFF, 0xFE]

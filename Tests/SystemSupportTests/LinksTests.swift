@@ -61,6 +61,40 @@ struct LinksTests {
         #expect("\(base)/\(path)".behindLinks.hasPrefix(base + "/"))
     }
 
+    @Test("is the path itself where the system does not follow so many links")
+    func manyLinks() throws {
+        var target = "file"
+        for number in 1...41 {
+            let link = "\(base)/link\(number)"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            target = link
+        }
+        #expect("\(base)/link40".behindLinks == "\(base)/file")
+        #expect("\(base)/link41".behindLinks == "\(base)/link41")
+        #expect("\(base)/link41".isLink)
+    }
+
+    @Test("is the path itself where it leads to what is no valid text", arguments: [true, false])
+    func invalidText(isThere: Bool) throws {
+        let target: [CChar] = Array("\(base)/caf".utf8).map { CChar($0) } + [CChar(bitPattern: 0xE9), 0]
+        let link = "\(base)/link"
+        #expect(unsafe symlink(target, link) == 0)
+        if isThere { #expect(unsafe close(open(target, O_CREAT | O_WRONLY, 0o600)) == 0) }
+        #expect(link.behindLinks == link && link.isLink)
+    }
+
+    @Test("is the path itself where a link of the kernel leads to what has no path")
+    func removed() throws {
+        let path = "\(base)/short"
+        let descriptor = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let link = "/proc/\(getpid())/fd/\(descriptor)"
+        #expect(link.behindLinks == path)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(link.behindLinks == link)
+    }
+
     @Test("is the root for what is above it", arguments: ["/", "/..", "/../..", "//", "/./"])
     func root(path: String) {
         #expect(path.behindLinks == "/")

@@ -84,6 +84,21 @@ package struct FileStatus: Sendable {
     /// Its permissions, with the set-user, set-group and sticky bits.
     package var permissions: UInt32 { status.st_mode & 0o7777 }
 
+    /// Gives another file the owner, if that is allowed, and the permissions of this one, except to its group if the
+    /// other file cannot be given to that group.
+    ///
+    /// - Parameter descriptor: The other file, which is open, and which this program has made.
+    package func share(_ descriptor: Int32) {
+        let isGroups =
+            fchown(descriptor, owner, group) == 0
+            || fchown(descriptor, UInt32.max, group) == 0
+            || FileStatus(of: descriptor)?.group == group
+        // Another group is given what all others are.
+        let others = permissions & 0o007
+        let mode = isGroups ? permissions & 0o777 : permissions & (0o707 | others << 3)
+        _ = fchmod(descriptor, mode)
+    }
+
     /// When it was last read, as far as the file system keeps that.
     package var accessed: FileTime { FileTime(status.st_atim) }
 

@@ -5,7 +5,8 @@ extension String {
     /// follows them, so the last may lead to what is missing.
     ///
     /// What the system refuses stays as it is: dots, or a slash at the end, after what is no folder, or one that this
-    /// user may not search.
+    /// user may not search; and a link that it does not follow for this user, in a circle, or to more than text can
+    /// name. So whoever opens the path is told why.
     package var behindLinks: String { followingLinks(isMade: false) }
 
     /// The same once what is missing before dots is made.
@@ -26,30 +27,41 @@ extension String {
                 if name == ".." { _ = path.popLast() }
                 continue
             }
-            // A circular link leads nowhere.
-            guard links < Self.mostLinks, let target = Self.join(path).linkTarget else {
-                continue
-            }
+            guard let target = Self.join(path).linkTarget else { continue }
             links += 1
+            // A circular link leads nowhere.
+            if links > Self.mostLinks { return absolute }
             path.removeLast()
             if target.utf8.first == UInt8(ascii: "/") { path = [] }
             left += target.pathComponents
         }
-        return Self.join(path)
+        let place = Self.join(path)
+        return links == 0 || leads(to: place) ? place : absolute
     }
+
+    /// Whether the system finds the same at another path, which may be nothing.
+    ///
+    /// What a link of the kernel's own says, as those in `/proc/self/fd`, need not be a path to where it leads.
+    private func leads(to other: String) -> Bool {
+        if let found = FileStatus(at: self) {
+            return FileStatus(at: other)?.identity == found.identity
+        }
+        return ![ELOOP, EACCES].contains(errno)
+    }
+
+    /// Whether a symbolic link is at this path: one behind links is none that could be followed.
+    package var isLink: Bool { FileStatus(at: self, followsLinks: false)?.kind == .link }
 
     /// The same path from the root on, whatever folder a program works in.
     package var absolute: String {
         utf8.first == UInt8(ascii: "/") ? self : Self.currentFolder + "/" + self
     }
 
-    /// Where a symbolic link at this path leads; nil if there is none.
+    /// Where a symbolic link at this path leads; nil if there is none, or if it leads to what is no valid text.
     package var linkTarget: String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(self, &bytes, bytes.count)
-        return count > 0
-            ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-            : nil
+        return count > 0 ? String(validating: bytes.prefix(count), as: UTF8.self) : nil
     }
 
     /// The most links to follow, as in the kernel.

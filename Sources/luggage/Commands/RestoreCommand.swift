@@ -58,9 +58,9 @@ struct RestoreCommand: ParsableCommand {
         let aside = Self.name(besides: place)
         // The mark is about the record before: a service must not miss saves that the new one lacks.
         let mark = RecordMark(of: record.path)
-        let isKept: Bool
+        let kept: [String]
         do {
-            isKept = try ScratchFolder(beside: place).use {
+            kept = try ScratchFolder(beside: place).use {
                 try SQLiteStore.restore(
                     record.path,
                     from: file,
@@ -79,12 +79,13 @@ struct RestoreCommand: ParsableCommand {
         }
         mark.remove()
         if format == .json {
-            let report = RestoreReport(record: record.path, kept: isKept ? aside : nil)
+            let report = RestoreReport(record: record.path, kept: kept.first)
             return try StandardOutput.jsonDocument(report)
         }
         try StandardOutput.line("\(file.onOneLine) is the record now, at \(record.path.onOneLine)")
-        if isKept {
-            try StandardOutput.line("the old record is kept as \(aside.onOneLine)")
+        for path in kept {
+            let what = path == aside ? "the old record" : "a log of the record before"
+            try StandardOutput.line("\(what) is kept as \(path.onOneLine)")
         }
     }
 

@@ -35,8 +35,7 @@ final class FirstRecord {
     /// Whether there is no record, and no other file that opening one deals with.
     static func isNeeded(for record: RecordFile) -> Bool {
         if record.isAmongPictures { return false }
-        let suffixes = [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix]
-        return suffixes.allSatisfy { suffix in
+        return RecordFile.suffixes.allSatisfy { suffix in
             // A dangling link counts as a file too.
             (try? FileManager.default.attributesOfItem(atPath: record.path + suffix)) == nil
         }

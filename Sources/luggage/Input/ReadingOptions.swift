@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import ProgramSupport
+internal import SQLiteStore
 internal import SystemSupport
 internal import TagReading
 
@@ -41,7 +42,12 @@ extension ReaderPool {
 extension PictureFinder.Picture {
     /// Opens the picture; one from standard input is read to its end first.
     func open() async throws(ReadError) -> TagImage {
-        if !isStandardInput { return try TagImage(path: path, name: name) }
+        if !isStandardInput {
+            guard !SQLiteStore.hasOpen(path) else {
+                throw ReadError(.notAnImage, "is a file of the record, and no picture")
+            }
+            return try TagImage(path: path, name: name)
+        }
         let name = name
         // Not on a task's thread: the bytes may be long in coming.
         let image = await WorkThreads.waiting.run {

@@ -176,7 +176,12 @@ struct RecordFile: Sendable {
         for store in stores.reversed() { try? store.close() }
     }
 
-    /// Refuses to overwrite the record, or a file that SQLite keeps beside it.
+    /// What the names of the files of a record add to that of its own one, which is the first.
+    static let suffixes =
+        [""] + SQLiteStore.companionSuffixes
+        + [RecordMark.suffix, ExchangeLock.suffix, HubStatus.suffix]
+
+    /// Refuses to overwrite the record, or a file that is kept beside it.
     ///
     /// - Parameter output: The file that will be written.
     /// - Throws: ``Failure`` if it is one of them, also under another name.
@@ -190,7 +195,7 @@ struct RecordFile: Sendable {
         // Like SQLite, which follows a link and keeps its other files beside the target.
         let file = path.behindLinks
         let (place, made) = (NamedFile(output), output.behindLinksOnceMade)
-        for suffix in [""] + SQLiteStore.companionSuffixes + [RecordMark.suffix] {
+        for suffix in suffixes {
             let own = file + suffix
             let isSame = place != nil && NamedFile(own) == place
             guard isSame || own.behindLinksOnceMade == made else { continue }
@@ -304,13 +309,12 @@ struct NamedFile: Equatable {
     ///
     /// - Parameter path: The path; links are followed.
     init?(_ path: String) {
-        let place = path.behindLinks
-        // A link that may not be followed leads to a file all the same.
-        if let file = (FileStatus(at: path) ?? FileStatus(at: place))?.identity {
+        if let file = FileStatus(at: path)?.identity {
             identity = file
             name = nil
             return
         }
+        let place = path.behindLinks
         guard let folder = FileStatus(at: place.parentPath)?.identity else { return nil }
         identity = folder
         name = place.lastPathComponent

@@ -1,0 +1,74 @@
+import Foundation
+import ObjectStore
+import StoreTesting
+import SystemSupport
+import TestFolders
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Locks of a process that has a store open twice")
+struct LocksTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("store.sqlite")
+        try save("A1").close()
+    }
+
+    /// Opens the store, and saves a bag.
+    private func save(_ tag: String) throws -> SQLiteStore {
+        let store = try SQLiteStore(path: path)
+        let context = try PersistentContainer(model: TestModel.make(), store: store).makeContext()
+        _ = Luggage(context, tag, weight: 1)
+        try context.save()
+        return store
+    }
+
+    @Test(
+        "stay where one that saves closes while the other reads, whichever was opened first",
+        arguments: [true, false]
+    )
+    func reading(isReaderFirst: Bool) throws {
+        var saving = isReaderFirst ? nil : try save("A2")
+        let reading = try SQLiteStore(path: path, access: .read)
+        let container = try PersistentContainer(model: TestModel.make(), store: reading)
+        try container.read { context in
+            #expect(try context.count(Luggage.self) == (isReaderFirst ? 1 : 2))
+            if isReaderFirst { saving = try save("A2") }
+            let before = try ownLocks(on: path + "-shm")
+            try #require(!before.isEmpty)
+            try saving?.close()
+            saving = nil
+            #expect(try ownLocks(on: path + "-shm") == before)
+        }
+        try reading.close()
+    }
+
+    @Test("would be lost with files that are known to be open", arguments: ["", "-wal", "-shm"])
+    func open(suffix: String) throws {
+        let file = Array((path + suffix).utf8)
+        #expect(!SQLiteStore.hasOpen(file))
+        let store = try save("A2")
+        #expect(SQLiteStore.hasOpen(file))
+        #expect(!SQLiteStore.hasOpen(Array(folder.path("none").utf8)))
+        try FileManager.default.linkItem(atPath: path + suffix, toPath: folder.path("other"))
+        #expect(SQLiteStore.hasOpen(Array(folder.path("other").utf8)))
+        try store.close()
+    }
+}
+
+/// The locks that this process has on a file.
+func ownLocks(on path: String) throws -> [String] {
+    let number = try #require(
+        FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+    )
+    let lines = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(
+        separator: "\n"
+    )
+    // Each begins with its number, which changes.
+    let own = lines.filter { $0.contains(" \(getpid()) ") && $0.contains(":\(number) ") }
+    return own.map { String($0.drop { $0 != " " }) }.sorted()
+}
