@@ -72,11 +72,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Makes a database that only its owner may read, until it is known who else may.
-    ///
-    /// - Parameters:
-    ///   - partial: Its path.
-    ///   - path: The path that it gets, for errors.
+    /// Makes a database, at the path of its temporary file, that only its owner may read until it is known who
+    /// else may; errors name the path that it gets.
     static func makePrivate(_ partial: String, for path: String) throws -> SQLiteConnection {
         let descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

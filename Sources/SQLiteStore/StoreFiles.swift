@@ -96,10 +96,8 @@ final class StoreFiles: Sendable {
 }
 
 extension SQLiteStore {
-    /// Whether a store of this process has a file open; who opens and closes that file too takes away the store's
-    /// locks, so that another process may damage what it reads or writes.
-    ///
-    /// - Parameter path: The path of the file, in the system's bytes.
+    /// Whether a store of this process has the file at a path open; who opens and closes that file too takes away
+    /// the store's locks, so that another process may damage what it reads or writes.
     package static func hasOpen(_ path: [UInt8]) -> Bool {
         FileStatus(at: path).map { FileHold.isHeld($0.identity) } ?? false
     }

@@ -232,13 +232,13 @@ struct ExchangeCommandTests {
     }
 
     /// What would be done with the file behind a link, with the status.
-    static let unfollowed: [(command: String, status: Int32)] = [
+    static let behindLink: [(command: String, status: Int32)] = [
         ("export --force --output link", 73), ("backup --force link", 73),
         ("backup --store link copy", 73), ("list --store link", 73),
         ("scan --at origin --store link tag.png", 73),
     ]
 
-    @Test("write to nothing that a link cannot be followed to", arguments: unfollowed)
+    @Test("write to nothing that a link cannot be followed to", arguments: behindLink)
     func unfollowed(command: String, status: Int32) async throws {
         let place = try await workplace()
         let setUp = """

@@ -125,8 +125,8 @@ struct FileStatusTests {
         .enabled(if: geteuid() == 0, "only root can act for another user"),
         arguments: [
             // The permissions, who makes the other file, and what that allows in the end.
-            (0o640, false, 0o640), (0o664, false, 0o664), (0o640, true, 0o600), (0o664, true, 0o644),
-            (0o2675, true, 0o655),
+            (0o640, false, 0o640), (0o664, false, 0o664), (0o640, true, 0o600),
+            (0o664, true, 0o644), (0o2675, true, 0o655),
         ]
     )
     func sharing(permissions: mode_t, isGuests: Bool, expected: UInt32) throws {

@@ -76,7 +76,7 @@ struct LinksTests {
 
     @Test("is the path itself where it leads to what is no valid text", arguments: [true, false])
     func invalidText(isThere: Bool) throws {
-        let target: [CChar] = Array("\(base)/caf".utf8).map { CChar($0) } + [CChar(bitPattern: 0xE9), 0]
+        let target: [CChar] = (Array("\(base)/caf".utf8) + [0xE9]).cString
         let link = "\(base)/link"
         #expect(unsafe symlink(target, link) == 0)
         if isThere { #expect(unsafe close(open(target, O_CREAT | O_WRONLY, 0o600)) == 0) }

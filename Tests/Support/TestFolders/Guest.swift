@@ -9,10 +9,13 @@ public final class Guest: Sendable {
         unsafe unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
     }
 
+    /// Makes one; each run has a thread of its own.
     public init() {}
 
     /// Runs something as that user.
-    public func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) throws -> Result {
+    public func run<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) throws -> Result {
         let result = Mutex<Swift.Result<Result, any Error>?>(nil)
         let end = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
