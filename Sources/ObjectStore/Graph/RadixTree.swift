@@ -57,6 +57,11 @@ struct RadixTree<Value> {
         }
     }
 
+    /// The value of a key; nil if it has none.
+    subscript(key: UInt64) -> Value? {
+        unsafe withUnsafePointer(to: self) { unsafe Self.value(of: key, in: $0)?.pointee }
+    }
+
     /// Sets the value of a key.
     ///
     /// - Returns: The value that it had; nil if it had none.

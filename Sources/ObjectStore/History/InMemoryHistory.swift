@@ -1,12 +1,11 @@
 internal import FoundationEssentials
-internal import HashTreeCollections
 
 /// The history of an in-memory store.
 ///
 /// It is a tree, so a transaction copies only what it adds.
 struct InMemoryHistory: Sendable {
     /// The kept saves by token; tokens are consecutive.
-    private var kept: TreeDictionary<Int64, HistoryTransaction> = [:]
+    private var kept = RadixTree<HistoryTransaction>()
     private let start: Int64
     /// The token of the first kept save, or of the next save if none is kept.
     private var first: Int64
@@ -31,7 +30,10 @@ struct InMemoryHistory: Sendable {
     ) -> HistoryToken {
         end += 1
         let token = HistoryToken(rawValue: end)
-        kept[end] = HistoryTransaction(token: token, date: date, author: author, changes: changes)
+        kept.updateValue(
+            HistoryTransaction(token: token, date: date, author: author, changes: changes),
+            forKey: Self.key(end)
+        )
         return token
     }
 
@@ -40,7 +42,7 @@ struct InMemoryHistory: Sendable {
         var left = max(1, limit ?? .max)
         while first <= end && first < token.rawValue {
             if left == 0 { return true }
-            kept[first] = nil
+            kept.removeValue(forKey: Self.key(first))
             first += 1
             left -= 1
         }
@@ -55,6 +57,8 @@ struct InMemoryHistory: Sendable {
         )
         let next = max(first, token.map { $0.rawValue + 1 } ?? first)
         guard next <= end else { return [] }
-        return (next...end).prefix(max(0, limit ?? .max)).compactMap { kept[$0] }
+        return (next...end).prefix(max(0, limit ?? .max)).compactMap { kept[Self.key($0)] }
     }
+
+    private static func key(_ token: Int64) -> UInt64 { UInt64(bitPattern: token) }
 }
