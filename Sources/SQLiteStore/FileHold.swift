@@ -24,6 +24,8 @@ final class FileHold: Sendable {
         var closings: [@Sendable () -> Void] = []
         /// The files that are to stay open as long as this one.
         var companions: [FileIdentity: FileHold] = [:]
+        /// By which name it is open, and in how many stores.
+        var name: (name: StoreName, count: Int)?
 
         /// Closes what waits, if nobody uses locks.
         mutating func closeIfLockFree() {
@@ -39,6 +41,8 @@ final class FileHold: Sendable {
     /// The identity of the file, under any name.
     let identity: FileIdentity
     private let isLockFree = Atomic(false)
+    /// Whether a store has it open by a name.
+    private let isUsed = Atomic(false)
 
     /// Opens a regular file; nil if there is none.
     ///
@@ -80,6 +84,7 @@ final class FileHold: Sendable {
     }
 
     deinit {
+        endUse()
         // Its companions are released without the lock, which they need.
         let unused = Self.uses.withLock { uses -> Use? in
             uses[identity]?.count -= 1
@@ -99,7 +104,31 @@ final class FileHold: Sendable {
     ///
     /// The stores that only read hold no index of the log, and have locks on it all the same.
     func keepOpen(_ companion: FileHold) {
-        Self.uses.withLock { $0[identity]?.companions[companion.identity] = companion }
+        Self.uses.withLock { uses in
+            // One that is kept stays: it could not be released here, where it would need the lock.
+            guard uses[identity]?.companions[companion.identity] == nil else { return }
+            uses[identity]?.companions[companion.identity] = companion
+        }
+    }
+
+    /// Opens it by a name, unless a store of this process has it open by another one.
+    func use(as name: StoreName) -> Bool {
+        Self.uses.withLock { uses in
+            let used = uses[identity]?.name
+            guard used == nil || used?.name == name else { return false }
+            uses[identity]?.name = (name, (used?.count ?? 0) + 1)
+            isUsed.store(true, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// Says that the store which has this has closed it.
+    func endUse() {
+        Self.uses.withLock { uses in
+            guard isUsed.exchange(false, ordering: .relaxed) else { return }
+            guard let used = uses[identity]?.name else { return }
+            uses[identity]?.name = used.count > 1 ? (used.name, used.count - 1) : nil
+        }
     }
 
     /// Says that the store which has this uses no locks of SQLite on the file.
@@ -134,17 +163,34 @@ final class FileHold: Sendable {
     /// The time of the last write; nil if the system does not tell.
     var modified: FileTime? { FileStatus(of: descriptor)?.modified }
 
-    /// The process that has locked a byte of the file for writing; nil if no other process has.
+    /// The process that has locked a byte of the file; nil if no other process has.
     func owner(ofLockAt offset: Int) -> pid_t? {
+        lock(from: off_t(offset), 1).map(\.process)
+    }
+
+    /// What another process has locked of a part of the file; nil if none has.
+    private func lock(from start: off_t, _ size: off_t) -> (process: pid_t, isExclusive: Bool)? {
         var lock = Glibc.flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
-        lock.l_start = off_t(offset)
-        lock.l_len = 1
+        (lock.l_start, lock.l_len) = (start, size)
         let result = unsafe withUnsafeMutablePointer(to: &lock) {
             unsafe fcntl(descriptor, F_GETLK, UnsafeMutableRawPointer($0))
         }
-        return result == 0 && lock.l_type != Int16(F_UNLCK) && lock.l_pid > 0 ? lock.l_pid : nil
+        guard result == 0, lock.l_type != Int16(F_UNLCK), lock.l_pid > 0 else { return nil }
+        return (lock.l_pid, lock.l_type == Int16(F_WRLCK))
+    }
+
+    /// The path by which a process has the file open; nil if that is not to be found.
+    func path(in process: pid_t) -> String? {
+        let folder = "/proc/\(process)/fd"
+        var path: String?
+        _ = FolderEntry.forEach(at: Array(folder.utf8)) { entry in
+            let link = "\(folder)/\(entry.name.pathText)"
+            if FileStatus(at: link)?.identity == identity { path = link.linkTarget }
+            return path == nil
+        }
+        return path
     }
 
     // MARK: SQLite's locks
@@ -153,6 +199,11 @@ final class FileHold: Sendable {
     ///
     /// See `SHARED_FIRST` and `SHARED_SIZE` in SQLite's `os_unix.c`.
     private static let sharedLock = (start: off_t(0x4000_0002), size: off_t(510))
+
+    /// How another process has the file open; nil if none has, or only without locks.
+    var lockOfOthers: (process: pid_t, isExclusive: Bool)? {
+        lock(from: Self.sharedLock.start, Self.sharedLock.size)
+    }
 
     /// Makes all other processes wait that open the file, if none has it open now.
     ///

@@ -5,6 +5,8 @@
 struct LogIndex: Equatable {
     /// The byte of the index that a writer locks.
     static let writeLock = 120
+    /// The byte of the index that everyone keeps locked who uses it: `UNIX_SHM_DMS` in SQLite's `os_unix.c`.
+    static let useLock = 128
     /// An index has blocks of this many bytes.
     static let blockSize = 32768
 

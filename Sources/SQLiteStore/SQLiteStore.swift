@@ -43,6 +43,7 @@ public final class SQLiteStore: PersistentStore {
     /// The connection that is closed last, and then removes the files that SQLite made beside the
     /// store.
     private let keeper: SQLiteConnection?
+    private let file: FileHold?
 
     /// Opens or makes a store.
     ///
@@ -76,7 +77,8 @@ public final class SQLiteStore: PersistentStore {
         let path = Self.place(of: path)
         try Self.refuseLink(path)
         if access == .create, let error = Self.refusal(ofLogWithoutFileAt: path) { throw error }
-        let file = try FileHold(path: path, isMade: access == .create)
+        try Self.refuseOtherKinds(besides: path)
+        file = try FileHold(path: path, isMade: access == .create)
         if file == nil && access == .create {
             // SQLite takes dots away as text, and would open another file.
             throw StoreError.cannotOpen(path, SQLiteError(SQLITE_CANTOPEN))
@@ -88,6 +90,7 @@ public final class SQLiteStore: PersistentStore {
         }
         try header.check(path: path)
         hadLog = file.map(SQLiteFileHeader.usesLog) ?? false
+        if let file { try StoreName(path).use(file, hasLog: hadLog) }
         turns = WriterTurns(path: path, timeout: lockTimeout, notice: whenLocked)
         if access == .read, let file {
             (pool, keeper) = try Self.openForReading(path, file, turns)
@@ -163,6 +166,7 @@ public final class SQLiteStore: PersistentStore {
             // Running savers finish first.
             try commits.alone { try $0.close() }
             try keeper?.close()
+            file?.endUse()
         }
     }
 }

@@ -114,6 +114,14 @@ extension SQLiteStore {
         )
     }
 
+    /// Refuses what SQLite would open beside a store's file and wait for, as a pipe.
+    static func refuseOtherKinds(besides place: String) throws {
+        for path in companionSuffixes.map({ place + $0 }) {
+            guard let status = FileStatus(at: path), status.kind != .file else { continue }
+            throw StoreError(.cannotOpen, "\(path) is not a regular file; move it away")
+        }
+    }
+
     /// The suffixes of the files beside a store's file that may have some of its data.
     static let logSuffixes = ["-wal", "-journal"]
 

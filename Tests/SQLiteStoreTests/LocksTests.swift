@@ -47,6 +47,51 @@ struct LocksTests {
         try reading.close()
     }
 
+    @Test(
+        "are taken by one name at a time: each would have a log of its own",
+        arguments: [SQLiteStore.Access.create, .read]
+    )
+    func otherName(access: SQLiteStore.Access) throws {
+        let other = folder.path("folder/other.sqlite")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("folder"),
+            withIntermediateDirectories: false
+        )
+        try FileManager.default.linkItem(atPath: path, toPath: other)
+        let store = try save("A2")
+        // By another path, but the same name in the same folder.
+        try SQLiteStore(path: folder.path("folder/../store.sqlite"), access: access).close()
+        let error = #expect(throws: StoreError.self) {
+            try SQLiteStore(path: other, access: access)
+        }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("in this process as \(path)") == true, "\(error as Any)")
+        try store.close()
+        try SQLiteStore(path: other, access: access).close()
+        // Nor where another process has it.
+        do {
+            let process = try OtherProcess(path)
+            try process.run("insert A3")
+            let told = #expect(throws: StoreError.self) {
+                try SQLiteStore(path: other, access: access)
+            }
+            #expect(told?.code == .locked)
+            let words = "in process \(process.identifier) as \(path)"
+            #expect(told?.message.contains(words) == true, "\(told as Any)")
+            #expect(!FileManager.default.fileExists(atPath: other + "-wal"))
+            try SQLiteStore(path: path, access: access).close()
+        }
+        try SQLiteStore(path: other, access: access).close()
+    }
+
+    @Test("are not waited for beside what is no file", arguments: ["-journal", "-wal", "-shm"])
+    func pipe(suffix: String) throws {
+        try #require(unsafe mkfifo(path + suffix, 0o600) == 0)
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error?.code == .cannotOpen)
+        #expect(error?.message.contains(path + suffix + " is not a regular file") == true)
+    }
+
     @Test("would be lost with files that are known to be open", arguments: ["", "-wal", "-shm"])
     func open(suffix: String) throws {
         let file = Array((path + suffix).utf8)

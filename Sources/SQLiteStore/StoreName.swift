@@ -1,0 +1,71 @@
+internal import Glibc
+internal import ObjectStore
+internal import SystemSupport
+
+/// The name by which a store's file is open: that in a folder, which may itself have several.
+///
+/// SQLite keeps the log and its index beside the name by which it opened a file. A file that is open by two names,
+/// as by a hard link to it, or by one after it was moved, would have a log for each, and who writes one into the file
+/// would write over what the other has (https://www.sqlite.org/howtocorrupt.html, 2.3 and 2.4).
+struct StoreName: Hashable, Sendable {
+    private let folder: FileIdentity?
+    private let name: String
+    private let place: String
+
+    init(_ place: String) {
+        folder = FileStatus(at: place.parentPath)?.identity
+        name = place.lastPathComponent
+        self.place = place
+    }
+
+    /// How long another process may be between opening a file and the index beside it.
+    private static let opening = Duration.seconds(2)
+
+    /// Opens a file by this name only; ``FileHold/endUse()`` allows others again.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - hasLog: Whether it had a log before.
+    /// - Throws: ``StoreError`` with the code `locked` if it is open by another name.
+    func use(_ file: FileHold, hasLog: Bool) throws {
+        guard file.use(as: self) else { throw refusal(file, getpid(), "this process") }
+        guard hasLog else { return }
+        let end = ContinuousClock.now + Self.opening
+        while let lock = file.lockOfOthers, !isIndexUsed(file) {
+            if ContinuousClock.now < end {
+                usleep(1000)
+                continue
+            }
+            // Who keeps all others out is waited for as usual.
+            if lock.isExclusive { return }
+            throw refusal(file, lock.process, "process \(lock.process)")
+        }
+    }
+
+    /// Whether others use the index of the log beside this name.
+    private func isIndexUsed(_ file: FileHold) -> Bool {
+        let path = place + "-shm"
+        if FileStatus(at: path) == nil { return false }
+        // Who may not read it is not told.
+        guard let index = try? FileHold(path: path, isMade: false) else { return true }
+        // This process may have locks on it, too.
+        file.keepOpen(index)
+        return index.owner(ofLockAt: LogIndex.useLock) != nil
+    }
+
+    private func refusal(_ file: FileHold, _ process: pid_t, _ words: String) -> StoreError {
+        let other = file.path(in: process)
+        return StoreError(
+            .locked,
+            "\(place) is open in \(words)\(other.map { " as \($0)" } ?? "") without \(place)-shm: what one saves the "
+                + "other would lose; use one name of the file, or end that process"
+        )
+    }
+
+    static func == (a: StoreName, b: StoreName) -> Bool { a.folder == b.folder && a.name == b.name }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(folder)
+        hasher.combine(name)
+    }
+}
