@@ -88,7 +88,10 @@ let package = Package(
         ),
 
         // Keeping: objects with constraints, merged into a durable store.
-        .target(name: "ObjectStore", dependencies: ["CSwiftRuntime", "SystemSupport", .hashTrees]),
+        .target(
+            name: "ObjectStore",
+            dependencies: ["CSwiftRuntime", "SystemSupport", .deque, .hashTrees]
+        ),
         // A function of Swift's runtime that the language has no name for.
         .systemLibrary(name: "CSwiftRuntime"),
         .target(

@@ -43,8 +43,12 @@ public struct MigrationStep: Sendable {
             }
             let (table, renamed) = (old.quoted, new.quoted)
             try migration.execute("ALTER TABLE \(table) RENAME TO \(renamed)")
+            // The count of the old name stays, and goes on if there is such an entity again: no identity is given twice.
             try migration.execute(
-                "UPDATE ObjectStoreKeys SET entity = ? WHERE entity = ?",
+                """
+                INSERT INTO ObjectStoreKeys SELECT ?, lastKey FROM ObjectStoreKeys WHERE entity = ?
+                ON CONFLICT (entity) DO UPDATE SET lastKey = max(lastKey, excluded.lastKey)
+                """,
                 [.text(new), .text(old)]
             )
         }
@@ -81,9 +85,8 @@ public struct MigrationStep: Sendable {
     /// - Returns: The step.
     public static func removingEntity(_ entity: String) -> MigrationStep {
         MigrationStep("remove \(entity)") { migration in
-            let table = entity.quoted
-            try migration.execute("DROP TABLE IF EXISTS \(table)")
-            try migration.execute("DELETE FROM ObjectStoreKeys WHERE entity = ?", [.text(entity)])
+            // The count of its keys stays, as above.
+            try migration.execute("DROP TABLE IF EXISTS \(entity.quoted)")
         }
     }
 

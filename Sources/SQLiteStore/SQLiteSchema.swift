@@ -79,7 +79,7 @@ struct SQLiteSchema {
 
     private func create(_ entity: StoredModel.Entity, in db: SQLiteConnection) throws {
         try db.execute(entity.createStatement)
-        try db.run("INSERT INTO ObjectStoreKeys VALUES (?, 0)", [.text(entity.name)])
+        try db.run("INSERT OR IGNORE INTO ObjectStoreKeys VALUES (?, 0)", [.text(entity.name)])
     }
 
     private func record(_ description: StoredModel, in db: SQLiteConnection) throws {
@@ -178,6 +178,10 @@ struct SQLiteSchema {
     private func add(_ column: StoredModel.Column, to entity: String, in db: SQLiteConnection)
         throws
     {
+        if isComputed(column.name, of: entity) {
+            try db.execute("ALTER TABLE \(entity.quoted) ADD COLUMN \(column.definition)")
+            return try fillEach(column.name, of: entity, in: db)
+        }
         let value = try defaultValue(of: column.name, entity, in: db)
         // For those that still have the older model, too: what they insert has this value.
         let rest = value.isNull ? "" : " DEFAULT \(value.literal)"
@@ -195,15 +199,36 @@ struct SQLiteSchema {
     private func fill(_ column: String, of entity: String, in db: SQLiteConnection) throws
         -> String?
     {
-        let table = entity.quoted
-        let name = column.quoted
-        try db.run(
-            "UPDATE \(table) SET \(name) = ? WHERE \(name) IS NULL",
-            [defaultValue(of: column, entity, in: db)]
-        )
+        if isComputed(column, of: entity) {
+            try fillEach(column, of: entity, in: db)
+        } else {
+            try db.run(
+                "UPDATE \(entity.quoted) SET \(column.quoted) = ? WHERE \(column.quoted) IS NULL",
+                [defaultValue(of: column, entity, in: db)]
+            )
+        }
         let missing = try db.count(ofRowsWithout: column, in: entity)
         if missing == 0 { return nil }
         return "\(entity).\(column) is required, and missing in \(missing) of its objects"
+    }
+
+    /// Whether the class computes another default for each object.
+    private func isComputed(_ column: String, of entity: String) -> Bool {
+        let columns = model.entities.first { $0.name == entity }?.columns ?? []
+        return columns.first { $0.name == column }?.computedPosition != nil
+    }
+
+    /// Sets a value to the default that the class computes for each object, in the rows that lack it.
+    private func fillEach(_ column: String, of name: String, in db: SQLiteConnection) throws {
+        guard let entity = model.entities.first(where: { $0.name == name }),
+            let slot = entity.columns.firstIndex(where: { $0.name == column })
+        else { return }
+        let (table, field) = (name.quoted, column.quoted)
+        let dates = try StoredDates(in: db)
+        for row in try db.rows("SELECT id FROM \(table) WHERE \(field) IS NULL") {
+            let value = dates.stored(entity.newValues()[slot], in: entity.columns[slot])
+            try db.run("UPDATE \(table) SET \(field) = ? WHERE id = ?", [value, row[0]])
+        }
     }
 
     private func defaultValue(

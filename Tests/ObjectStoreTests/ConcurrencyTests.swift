@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStore
 import StoreTesting
+import Synchronization
 import Testing
 
 @Suite("Many tasks at once")
@@ -40,6 +41,36 @@ struct ConcurrencyTests {
             #expect(names.values.allSatisfy { $0.count == 2 })
             #expect(parts.allSatisfy { $0.whole == nil || $0.whole?.name == $0.name })
         }
+    }
+
+    @Test("those that wait for one store leave those of others alone", .timeLimit(.minutes(2)))
+    func otherStore() async throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let other = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let begun = Begun()
+        let end = DispatchSemaphore(value: 0)
+        Thread {
+            try? container.transaction { _ in
+                begun.count.add(1, ordering: .relaxed)
+                end.wait()
+            }
+        }.start()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let context = container.makeContext()
+                    Sample(context: context).name = "\(number)"
+                    begun.count.add(1, ordering: .relaxed)
+                    try await context.save()
+                }
+            }
+            while begun.count.load(ordering: .relaxed) <= 100 { await Task.yield() }
+            let count = try await other.makeContext().perform { try $0.count(Sample.self) }
+            #expect(count == 0)
+            end.signal()
+            try await group.waitForAll()
+        }
+        #expect(try container.makeContext().count(Sample.self) == 100)
     }
 
     @Test("a handle is found, or made anew, while another task lets go of it")
@@ -254,4 +285,9 @@ struct ConcurrencyTests {
             for _ in 0..<readers { done.wait() }
         }
     }
+}
+
+/// How much has begun.
+private final class Begun: Sendable {
+    let count = Atomic(0)
 }

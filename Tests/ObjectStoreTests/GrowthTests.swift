@@ -48,6 +48,32 @@ struct GrowthTests {
     }
 
     @Test(
+        "to look for some by their values or identities, or from a bound on, while all are unsaved",
+        arguments: TestStore.allCases
+    )
+    func lookingForSome(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let every = FetchRequest(Luggage.self)
+            let bags = (0..<100_000).map { Luggage(context, "\($0)", weight: Double($0)) }
+            for number in 0..<5000 {
+                let some = (0..<5).map { bags[(number * 37 + $0 * 7919) % bags.count] }
+                let tagged = every.where(\.tag, isOneOf: some.map(\.tag))
+                let these = every.whereObject(isOneOf: some.map(\.objectID))
+                let either = every.whereEither(
+                    { $0.where(\.tag, is: some[0].tag) },
+                    { $0.where(\.tag, is: some[1].tag) }
+                )
+                let counts = try [tagged, these, either].map { try context.count($0) }
+                #expect(counts == [5, 5, 2])
+                let next = every.sorted(by: \.weight).where(\.weight, isAtLeast: some[2].weight)
+                let first = try context.fetch(next.limited(to: 1))
+                #expect(first == [some[2]])
+            }
+        }
+    }
+
+    @Test(
         "to look whether there is one, or count a few, while all were edited",
         arguments: TestStore.allCases
     )

@@ -136,6 +136,77 @@ struct PendingFetchTests {
         }
     }
 
+    @Test(
+        "by values, identities and from a bound on, finds what all of them have, however many are changed",
+        arguments: TestStore.allCases,
+        0..<6
+    )
+    func sought(store: TestStore, seed: UInt64) throws {
+        try withBags(90, store) { _, container in
+            var random = SeededGenerator(seed: seed)
+            let context = container.makeContext()
+            let every = FetchRequest(Luggage.self)
+            var bags = try context.fetch(every)
+            func request() -> (FetchRequest<Luggage>, (Luggage) -> Bool) {
+                let some = (0..<4).map { _ in bags[random.number(below: bags.count)].tag }
+                let tags = some + ["T\(random.number(below: 90))"]
+                let ids = (0..<4).map { _ in bags[random.number(below: bags.count)].objectID }
+                let weight = Double(random.number(below: 9))
+                switch random.number(below: 6) {
+                case 0: return (every.where(\.tag, isOneOf: tags), { tags.contains($0.tag) })
+                case 1: return (every.whereObject(isOneOf: ids), { ids.contains($0.objectID) })
+                case 2:
+                    return (
+                        every.whereEither(
+                            { $0.where(\.tag, is: tags[0]) },
+                            { $0.where(\.tag, is: tags[1]).where(\.weight, isLessThan: weight) },
+                            { $0.whereObject(isOneOf: ids) }
+                        ),
+                        {
+                            $0.tag == tags[0] || $0.tag == tags[1] && $0.weight < weight
+                                || ids.contains($0.objectID)
+                        }
+                    )
+                case 3:
+                    return (
+                        every.whereEither(
+                            { $0.where(\.tag, is: tags[0]) },
+                            { $0.where(\.weight, isLessThan: weight) }
+                        ), { $0.tag == tags[0] || $0.weight < weight }
+                    )
+                case 4:
+                    return (
+                        every.sorted(by: \.weight).where(\.weight, isAtLeast: weight),
+                        { $0.weight >= weight }
+                    )
+                default:
+                    return (
+                        every.sorted(by: \.weight, .descending).where(\.weight, isLessThan: weight),
+                        { $0.weight < weight }
+                    )
+                }
+            }
+            for number in 0..<200 {
+                let bag = bags[random.number(below: bags.count)]
+                switch random.number(below: 6) {
+                case 0: bags.append(Luggage(context, "N\(number)", weight: 5))
+                case 1 where bags.count > 60: try context.delete(bag)
+                case 2: bag.tag = "R\(number)"
+                case 3 where number > 150: try context.save()
+                default: bag.weight = Double(random.number(below: 9))
+                }
+                bags.removeAll { $0.isDeleted }
+                let (request, fulfils) = request()
+                let wanted = Set(bags.filter(fulfils))
+                let found = try context.fetch(request)
+                #expect(Set(found) == wanted && found.count == wanted.count)
+                let limited = try context.fetch(request.limited(to: 3))
+                #expect(limited == Array(found.prefix(3)))
+                #expect(limited.count == min(3, wanted.count))
+            }
+        }
+    }
+
     @Test("counting, though others save meanwhile", arguments: TestStore.allCases, 0..<6)
     func countingAmongOthers(store: TestStore, seed: UInt64) throws {
         try withBags(90, store) { _, container in

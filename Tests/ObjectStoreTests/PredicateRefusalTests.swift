@@ -120,6 +120,51 @@ struct PredicateRefusalTests {
         }
     }
 
+    /// Requests that name no property of their class.
+    private static func others() -> [FetchRequest<Parcel>] {
+        let every = FetchRequest<Parcel>()
+        return [
+            every.where(\.shelf?.label, is: "s1"), every.where(\.undeclared, is: 1),
+            every.where(\.name.count, isGreaterThan: 1), every.where(\.undeclared, isLessThan: 1),
+            every.where(\.undeclared, isOneOf: [1]), every.where(\.shelf?.label, isMissing: true),
+            every.where(\.shelf?.parcels.first?.shelf, isOneOf: []),
+            every.whereEither({ $0.where(\.name, is: "a") }, { $0.where(\.undeclared, is: 1) }),
+        ]
+    }
+
+    @Test("in a condition, where it is of another object or computed", arguments: others().indices)
+    func conditions(index: Int) throws {
+        let folder = try TemporaryFolder()
+        for container in try Self.stores(folder) {
+            let context = container.makeContext()
+            let request = Self.others()[index]
+            #expect(throws: UnsupportedPredicateError.self) { try context.fetch(request) }
+            #expect(throws: UnsupportedPredicateError.self) { try context.count(request) }
+            #expect(try context.count(FetchRequest(Parcel.self)) == 0)
+        }
+    }
+
+    @Test("in a figure, in groups, and in what is to be read along")
+    func figures() throws {
+        let folder = try TemporaryFolder()
+        for container in try Self.stores(folder) {
+            let context = container.makeContext()
+            PredicateTableTests.fill(context)
+            #expect(throws: UnsupportedPredicateError.self) {
+                try context.maximum(of: \Parcel.undeclared)
+            }
+            #expect(throws: UnsupportedPredicateError.self) {
+                try context.distinctValues(of: \Parcel.shelf?.label)
+            }
+            #expect(throws: UnsupportedPredicateError.self) {
+                try context.sum(of: \Parcel.undeclared)
+            }
+            let along = FetchRequest(Parcel.self).prefetching(\.shelf?.parcels.first?.shelf)
+            #expect(throws: UnsupportedPredicateError.self) { try context.fetch(along) }
+            #expect(try context.count(FetchRequest(Parcel.self)) == 10)
+        }
+    }
+
     @Test("a sort by properties orders every store alike, missing values first")
     func sorted() throws {
         let folder = try TemporaryFolder()

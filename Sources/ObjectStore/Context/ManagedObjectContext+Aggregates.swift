@@ -45,7 +45,7 @@ extension ManagedObjectContext {
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Value? {
-        try figure(request) { .minimum($0.slot(of: keyPath)) }.read()
+        try figure(request) { .minimum(try $0.slot(of: keyPath)) }.read()
     }
 
     /// The greatest value of an attribute, or nil if no object has one.
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Value? {
-        try figure(request) { .maximum($0.slot(of: keyPath)) }.read()
+        try figure(request) { .maximum(try $0.slot(of: keyPath)) }.read()
     }
 
     /// The exact sum of a numeric attribute; 0 if no object has a value.
@@ -77,7 +77,7 @@ extension ManagedObjectContext {
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Value.Sum {
-        Value.Sum(attributeValue: try figure(request) { .sum($0.slot(of: keyPath)) })
+        Value.Sum(attributeValue: try figure(request) { .sum(try $0.slot(of: keyPath)) })
     }
 
     /// The mean of a numeric attribute, or nil if no object has a value.
@@ -94,17 +94,17 @@ extension ManagedObjectContext {
         of keyPath: KeyPath<Object, Value>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> Double? {
-        try figure(request) { .average($0.slot(of: keyPath)) }.read()
+        try figure(request) { .average(try $0.slot(of: keyPath)) }.read()
     }
 
     private func figure<Object: ManagedObject>(
         _ request: FetchRequest<Object>,
-        _ figure: (inout ContextState) -> StoreAggregate.Figure
+        _ figure: (inout ContextState) throws -> StoreAggregate.Figure
     ) throws -> AttributeValue {
         try whenSaved { state in
             try state.throwFailure()
             let query = try request.query(in: &state)
-            let aggregate = StoreAggregate(query: query, figures: [figure(&state)])
+            let aggregate = StoreAggregate(query: query, figures: [try figure(&state)])
             return try state.groups(of: aggregate).first?.figures.first ?? .null
         }
     }
@@ -113,14 +113,14 @@ extension ManagedObjectContext {
     func groups<Object: ManagedObject>(
         by keyPaths: [AnyKeyPath],
         _ request: FetchRequest<Object>,
-        _ figures: (inout ContextState) -> [StoreAggregate.Figure]
+        _ figures: (inout ContextState) throws -> [StoreAggregate.Figure]
     ) throws -> [StoreGroup] {
         try whenSaved { state in
             try state.throwFailure()
             let aggregate = StoreAggregate(
                 query: try request.query(in: &state),
-                grouping: keyPaths.map { state.slot(of: $0) },
-                figures: figures(&state)
+                grouping: try keyPaths.map { try state.slot(of: $0) },
+                figures: try figures(&state)
             )
             return try state.groups(of: aggregate)
         }
@@ -205,7 +205,7 @@ extension ManagedObjectContext {
         by key: KeyPath<Object, Key>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [(key: Key, sum: Value.Sum)] {
-        try groups(by: [key], request) { [.sum($0.slot(of: keyPath))] }.map {
+        try groups(by: [key], request) { [.sum(try $0.slot(of: keyPath))] }.map {
             (Key(attributeValue: $0.key[0]), Value.Sum(attributeValue: $0.figures[0]))
         }
     }
@@ -227,7 +227,7 @@ extension ManagedObjectContext {
         by key: KeyPath<Object, Key>,
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [(key: Key, average: Double?)] {
-        try groups(by: [key], request) { [.average($0.slot(of: keyPath))] }.map {
+        try groups(by: [key], request) { [.average(try $0.slot(of: keyPath))] }.map {
             (Key(attributeValue: $0.key[0]), $0.figures[0].read())
         }
     }
@@ -250,7 +250,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object> = FetchRequest()
     ) throws -> [(key: Key, extremes: (minimum: Value, maximum: Value)?)] {
         let groups = try groups(by: [key], request) { state in
-            let slot = state.slot(of: keyPath)
+            let slot = try state.slot(of: keyPath)
             return [.minimum(slot), .maximum(slot)]
         }
         return groups.map { group in

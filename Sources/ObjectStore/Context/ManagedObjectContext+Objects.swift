@@ -9,7 +9,8 @@ extension ManagedObjectContext {
         let entity = model.describedEntity(of: type)
         let key = lastProvisionalKey.subtract(1, ordering: .relaxed).newValue
         let id = ObjectID(entity: entity.index, key: key)
-        change { $0.graph.insert(id, values: entity.defaults) }
+        let values = entity.newValues()
+        change { $0.graph.insert(id, values: values) }
         return ObjectReference(context: self, id: id)
     }
 
@@ -166,10 +167,30 @@ extension ContextState {
     /// A key path without a place is a mistake in the program: a wrapped property that its entity
     /// does not declare.
     mutating func place(of keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace {
-        if let known = places[keyPath] { return known }
-        guard let place = model.place(of: keyPath) else {
-            preconditionFailure("\(keyPath) is not declared in the model of this context")
+        guard let place = knownPlace(of: keyPath) else {
+            // Told in a release too, which a precondition is not.
+            fatalError("\(keyPath) is not declared in the model of this context")
         }
+        return place
+    }
+
+    /// The same for a request, which may name anything.
+    ///
+    /// - Throws: ``UnsupportedPredicateError`` for what is computed of a property, and for one of a related object.
+    mutating func requestedPlace(
+        of keyPath: AnyKeyPath
+    ) throws -> ManagedObjectModel.PropertyPlace {
+        if let place = knownPlace(of: keyPath) { return place }
+        throw UnsupportedPredicateError(
+            expression: "\(keyPath)",
+            reason: "it is no property of the class itself; a #Predicate can ask for those of a "
+                + "related object"
+        )
+    }
+
+    private mutating func knownPlace(of keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
+        if let known = places[keyPath] { return known }
+        guard let place = model.place(of: keyPath) else { return nil }
         places = model.usedPlaces.withLock { used in
             used[keyPath] = place
             return used
@@ -226,12 +247,15 @@ extension ContextState {
         }
     }
 
-    /// The slot of a property that has a column.
+    /// The slot of a property with a column that a request names.
     ///
-    /// A to-many relationship has no column; asking for its slot is a mistake in the program.
-    mutating func slot(of keyPath: AnyKeyPath) -> Int {
-        guard case .slot(_, let slot) = place(of: keyPath) else {
-            preconditionFailure("\(keyPath) is a relationship to many, which has no column")
+    /// - Throws: ``UnsupportedPredicateError`` for what has no column.
+    mutating func slot(of keyPath: AnyKeyPath) throws -> Int {
+        guard case .slot(_, let slot) = try requestedPlace(of: keyPath) else {
+            throw UnsupportedPredicateError(
+                expression: "\(keyPath)",
+                reason: "it is a relationship to many, which has no column"
+            )
         }
         return slot
     }

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     ) async throws -> Result {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
-            Self.waiters.start {
+            containerReport.waiters.start {
                 continuation.resume(with: Swift.Result { try body(self) })
             }
         }

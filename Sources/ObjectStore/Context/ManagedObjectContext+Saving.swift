@@ -181,10 +181,6 @@ extension ContextState {
 }
 
 extension ManagedObjectContext {
-    /// Threads of its own, because the threads of tasks must not block and a dispatch queue starts
-    /// hardly more threads than there are processors.
-    static let waiters = WorkThreads(limit: 64)
-
     /// Stores every change in one durable transaction, without blocking other tasks.
     ///
     /// It does the same as the synchronous method, on a thread that may wait for the disk. Saves of
@@ -200,7 +196,7 @@ extension ManagedObjectContext {
     public func save() async throws -> SaveResult {
         try Task.checkCancellation()
         return try await withCheckedThrowingContinuation { continuation in
-            Self.waiters.start {
+            containerReport.waiters.start {
                 // This closure is not asynchronous, so this calls the synchronous method.
                 continuation.resume(with: Result { try self.save() })
             }

@@ -64,7 +64,8 @@ extension PersistentContainer {
     ///
     /// The delete rules apply: what they delete too counts as little as what another object of the
     /// request has deleted already. A thousand objects are saved at a time. So what one of a later thousand requires
-    /// must not be deleted before it, even if that is to be deleted too.
+    /// must not be deleted before it, even if that is to be deleted too; nor, with the rule `deny`, what one of
+    /// the same thousand does.
     ///
     /// - Parameters:
     ///   - request: The objects.

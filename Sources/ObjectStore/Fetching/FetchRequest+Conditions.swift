@@ -208,30 +208,30 @@ extension FetchRequest {
             return try translation.value(predicate.expression)
         // No store keeps such a value, and some would mistake it for another.
         case .equals(let keyPath, let value) where value.reasonNotStorable != nil:
-            return .isOneOf(column(keyPath, &state), [])
+            return .isOneOf(try column(keyPath, &state), [])
         case .bound(let keyPath, _, let value) where value.reasonNotStorable != nil:
-            return .isOneOf(column(keyPath, &state), [])
+            return .isOneOf(try column(keyPath, &state), [])
         case .hasPrefix(let keyPath, let part) where part.utf8.contains(0),
             .hasSuffix(let keyPath, let part) where part.utf8.contains(0),
             .contains(let keyPath, let part) where part.utf8.contains(0):
-            return .isOneOf(column(keyPath, &state), [])
+            return .isOneOf(try column(keyPath, &state), [])
         case .equals(let keyPath, let value):
-            let form = form(keyPath, entity, &state)
-            return .equal(column(keyPath, &state), .constant(value.formed(form)))
+            let form = try form(keyPath, entity, &state)
+            return .equal(try column(keyPath, &state), .constant(value.formed(form)))
         case .hasPrefix(let keyPath, let prefix):
-            let form = form(keyPath, entity, &state)
-            return .hasPrefix(column(keyPath, &state), .constant(.text(prefix).formed(form)))
+            let form = try form(keyPath, entity, &state)
+            return .hasPrefix(try column(keyPath, &state), .constant(.text(prefix).formed(form)))
         case .hasSuffix(let keyPath, let suffix):
-            let isComposed = form(keyPath, entity, &state) == .composed
-            return .hasSuffix(column(keyPath, &state), isComposed ? suffix.composed : suffix)
+            let isComposed = try form(keyPath, entity, &state) == .composed
+            return .hasSuffix(try column(keyPath, &state), isComposed ? suffix.composed : suffix)
         case .contains(let keyPath, let part):
-            let form = form(keyPath, entity, &state)
-            return .contains(column(keyPath, &state), .constant(.text(part).formed(form)))
+            let form = try form(keyPath, entity, &state)
+            return .contains(try column(keyPath, &state), .constant(.text(part).formed(form)))
         case .isMissing(let keyPath, let isMissing):
-            let missing = StoreExpression.equal(column(keyPath, &state), .constant(.null))
+            let missing = StoreExpression.equal(try column(keyPath, &state), .constant(.null))
             return isMissing ? missing : .not(missing)
         case .bound(let keyPath, let bound, let value):
-            let slot = try orderedSlot(state.slot(of: keyPath.keyPath), state.model)
+            let slot = try orderedSlot(try state.slot(of: keyPath.keyPath), state.model)
             let column = StoreExpression.column(slot)
             let value = StoreExpression.constant(value.formed(entity.textForms[slot]))
             switch bound {
@@ -243,8 +243,8 @@ extension FetchRequest {
             let ids = ids.filter { $0.entity == entity.index }
             return .isOneOf(.key, Set(ids.map { .reference($0) }))
         case .hasOneOf(let keyPath, let values):
-            let form = form(keyPath, entity, &state)
-            return .isOneOf(column(keyPath, &state), Set(values.map { $0.formed(form) }))
+            let form = try form(keyPath, entity, &state)
+            return .isOneOf(try column(keyPath, &state), Set(values.map { $0.formed(form) }))
         case .unsupported(let error): throw error
         case .either(let alternatives, _):
             let filters = try alternatives.map { conditions in
@@ -254,9 +254,12 @@ extension FetchRequest {
             return StoreExpression.any(of: filters) ?? .isOneOf(.key, [])
         case .hasMember(let path, let filter, _):
             let keyPath = path.keyPath
-            guard case .members(let members, let slot) = state.place(of: keyPath) else {
-                // By its type it is one; only a mistake in the program gives it another wrapper.
-                preconditionFailure("\(keyPath) is no relationship to many")
+            guard case .members(let members, let slot) = try state.requestedPlace(of: keyPath)
+            else {
+                throw UnsupportedPredicateError(
+                    expression: "\(keyPath)",
+                    reason: "it is no relationship to many"
+                )
             }
             let condition = try filter(&state)
             return .less(
@@ -270,11 +273,14 @@ extension FetchRequest {
         _ path: PropertyPath,
         _ entity: ManagedObjectModel.Entity,
         _ state: inout ContextState
-    ) -> TextForm {
-        entity.textForms[state.slot(of: path.keyPath)]
+    ) throws -> TextForm {
+        entity.textForms[try state.slot(of: path.keyPath)]
     }
 
-    private func column(_ path: PropertyPath, _ state: inout ContextState) -> StoreExpression {
-        .column(state.slot(of: path.keyPath))
+    private func column(
+        _ path: PropertyPath,
+        _ state: inout ContextState
+    ) throws -> StoreExpression {
+        .column(try state.slot(of: path.keyPath))
     }
 }

@@ -175,14 +175,8 @@ extension FetchRequest {
     }
 
     private func storeOrder(_ order: Order, _ state: inout ContextState) throws -> StoreOrder {
-        guard case .slot(_, let slot) = state.model.place(of: order.property.keyPath) else {
-            throw UnsupportedPredicateError(
-                expression: "sorted(by: \(order.property.keyPath))",
-                reason: "it does not sort by a property that has a column"
-            )
-        }
-        return StoreOrder(
-            column: try orderedSlot(slot, state.model),
+        StoreOrder(
+            column: try orderedSlot(try state.slot(of: order.property.keyPath), state.model),
             isDescending: order.direction == .descending
         )
     }

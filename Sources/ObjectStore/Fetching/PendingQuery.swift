@@ -143,7 +143,7 @@ struct PendingQuery {
         if related.isEmpty, count != nil, graph.fewest(for: query) == nil,
             let ordered = graph.changed.inOrder(of: query)
         {
-            return try selected(first: count, of: ordered.ids(before: end))
+            return try selected(first: count, of: ordered.ids(from: query.bound, before: end))
         }
         return firstInOrder(count, of: try unorderedRows())
     }
@@ -212,21 +212,37 @@ extension ObjectGraph {
             ?? [changed.stored(of: entity), changed.new(of: entity)]
     }
 
-    /// The same, as far as a followed column says which they are; nil if none does.
+    /// The same, as far as keys or followed columns say which they are; nil if none does.
     fileprivate func fewest(for query: StoreQuery) -> ObjectSet? {
-        let entity = query.entity
-        var fewest: ObjectSet?
-        for condition in query.filter?.conjuncts ?? [] {
-            guard let (slot, value) = condition.soughtValue, entity.columns[slot].holds(value),
-                let found = changed.those(
-                    with: value,
-                    in: ChangedObjects.Column(entity: entity.index, slot: slot)
-                ),
-                found.count < fewest?.count ?? .max
-            else { continue }
-            fewest = found
+        query.filter.flatMap { those(fulfilling: $0, query.entity) }
+    }
+
+    private func those(
+        fulfilling condition: StoreExpression,
+        _ entity: ManagedObjectModel.Entity
+    ) -> ObjectSet? {
+        switch condition {
+        case .and(let a, let b):
+            let both = [those(fulfilling: a, entity), those(fulfilling: b, entity)]
+            return both.compactMap(\.self).min { $0.count < $1.count }
+        case .or(let a, let b):
+            guard var those = those(fulfilling: a, entity),
+                let others = self.those(fulfilling: b, entity)
+            else { return nil }
+            those.formUnion(others)
+            return those
+        default: break
         }
-        return fewest
+        if let keys = condition.soughtKeys { return ObjectSet(keys.filter(changed.contains)) }
+        guard let (slot, values) = condition.soughtValues(of: entity) else { return nil }
+        let column = ChangedObjects.Column(entity: entity.index, slot: slot)
+        var those = ObjectSet()
+        for value in values {
+            guard let found = changed.those(with: value, in: column) else { return nil }
+            // One alone is not copied.
+            if those.isEmpty { those = found } else { those.formUnion(found) }
+        }
+        return those
     }
 
     /// Makes the changed rows quick to find by the values that a query seeks, or in its order.
@@ -235,27 +251,80 @@ extension ObjectGraph {
         let fewRows = 16
         let entity = query.entity
         if changed.count(of: entity.index) > fewRows {
-            let sought = (query.filter?.conjuncts ?? []).compactMap(\.soughtValue)
-                .filter { entity.columns[$0.slot].holds($0.value) }
-            for (slot, _) in sought {
-                follow(ChangedObjects.Column(entity: entity.index, slot: slot))
-            }
-            if sought.isEmpty, query.end != nil, !query.order.isEmpty { followOrder(of: query) }
+            let isFound = query.filter.map { follow($0, entity) } ?? false
+            if !isFound, query.end != nil, !query.order.isEmpty { followOrder(of: query) }
         }
         for place in query.filter?.memberPlaces ?? []
         where changed.count(of: place.entity) > fewRows {
             follow(ChangedObjects.Column(entity: place.entity, slot: place.slot))
         }
     }
+
+    /// Follows the columns whose values a condition seeks, and returns whether they say which rows fulfil it.
+    private mutating func follow(
+        _ condition: StoreExpression,
+        _ entity: ManagedObjectModel.Entity
+    ) -> Bool {
+        switch condition {
+        case .and(let a, let b):
+            let isFound = follow(a, entity)
+            return follow(b, entity) || isFound
+        case .or(let a, let b):
+            return follow(a, entity) && follow(b, entity)
+        default: break
+        }
+        if condition.soughtKeys != nil { return true }
+        guard let (slot, _) = condition.soughtValues(of: entity) else { return false }
+        follow(ChangedObjects.Column(entity: entity.index, slot: slot))
+        return true
+    }
+}
+
+extension StoreQuery {
+    /// The value from which on the first column of the order must be, if a condition says so.
+    fileprivate var bound: AttributeValue? {
+        guard let first = order.first else { return nil }
+        for condition in filter?.conjuncts ?? [] {
+            switch condition {
+            case .less(.constant(let value), .column(first.column)) where !first.isDescending,
+                .lessOrEqual(.constant(let value), .column(first.column))
+            where !first.isDescending,
+                .less(.column(first.column), .constant(let value)) where first.isDescending,
+                .lessOrEqual(.column(first.column), .constant(let value))
+            where first.isDescending:
+                return value.comparable
+            default: continue
+            }
+        }
+        return nil
+    }
 }
 
 extension StoreExpression {
-    /// The column and the value that it must have, if this is such a condition.
-    fileprivate var soughtValue: (slot: Int, value: AttributeValue)? {
+    /// The column and the values of which it must have one, if this is such a condition.
+    fileprivate func soughtValues(
+        of entity: ManagedObjectModel.Entity
+    ) -> (slot: Int, values: Set<AttributeValue>)? {
+        let (slot, values): (Int, Set<AttributeValue>)
         switch self {
-        case .equal(.column(let slot), .constant(let value)),
-            .equal(.constant(let value), .column(let slot)):
-            value.isNull ? nil : (slot, value)
+        case .equal(.column(let column), .constant(let value)),
+            .equal(.constant(let value), .column(let column)):
+            (slot, values) = (column, [value])
+        case .isOneOf(.column(let column), let any): (slot, values) = (column, any)
+        default: return nil
+        }
+        // Missing values are not followed.
+        return values.allSatisfy { !$0.isNull && entity.columns[slot].holds($0) }
+            ? (slot, values) : nil
+    }
+
+    /// The objects of which it must be one, if this is such a condition.
+    fileprivate var soughtKeys: [ObjectID]? {
+        switch self {
+        case .equal(.key, .constant(.reference(let id))),
+            .equal(.constant(.reference(let id)), .key):
+            [id]
+        case .isOneOf(.key, let values): values.compactMap(\.reference)
         default: nil
         }
     }

@@ -67,7 +67,7 @@ extension ContextState {
     ///   - keyPath: The relationship.
     /// - Throws: ``StoreError``.
     mutating func prefetch(_ ids: [ObjectID], _ keyPath: AnyKeyPath) throws {
-        switch place(of: keyPath) {
+        switch try requestedPlace(of: keyPath) {
         case .members(let entity, let slot):
             let place = MemberPlace(entity: entity, slot: slot)
             graph.members.follow(place, in: graph.rows)

@@ -28,12 +28,21 @@ struct OrderedObjects: Sendable {
             }
     }
 
-    /// The objects that come before a row, in their order; all of them if nil.
-    func ids(before end: StoredRow?) -> some Sequence<ObjectID> {
+    /// The objects from one value of the first term on and before a row, in their order; all of them if nil.
+    func ids(from start: AttributeValue? = nil, before end: StoredRow?) -> some Sequence<ObjectID> {
         let end = end.map { entry($0.id, $0.values) }
-        return runs.lazy.joined()
+        let isBefore = { (entry: Entry) in start.map { self.isBefore(entry.key[0], $0) } ?? false }
+        // It may be the last run that begins before the start in which the first one is.
+        let first = max(0, runs.firstPlace { !isBefore($0[0]) } - 1)
+        let place = runs.isEmpty ? 0 : runs[first].firstPlace { !isBefore($0) }
+        return (first..<max(first, runs.count)).lazy
+            .flatMap { run in runs[run][(run == first ? place : 0)...] }
             .prefix { entry in end.map { isInOrder(entry, $0) } ?? true }
             .map(\.id)
+    }
+
+    private func isBefore(_ value: AttributeValue, _ start: AttributeValue) -> Bool {
+        value != start && (value < start) != order[0].isDescending
     }
 
     /// Adds an object that is not here.

@@ -1,3 +1,5 @@
+internal import DequeModule
+
 /// The rows that undo and redo restore.
 ///
 /// A step has those of the objects that it changed, so it costs what it changed, and so does a save for it.
@@ -30,8 +32,8 @@ struct UndoStack: Sendable {
         init(_ graph: ObjectGraph) { self.init(graph, revision: graph.revision) }
     }
 
-    private(set) var undoable: [Step] = []
-    private(set) var redoable: [Step] = []
+    private(set) var undoable: Deque<Step> = []
+    private(set) var redoable: Deque<Step> = []
 
     /// The greatest number of steps to keep; 0 for none.
     var limit = 0 {

@@ -15,6 +15,8 @@ struct ClassProbe {
         let inheritedFrom: String?
         /// The initial value that the class gives, if it gives one.
         let initialValue: AttributeValue?
+        /// Where the class computes another initial value for each object; nil if it does not.
+        let computedPosition: Int?
         /// What its type says of it, if it is an attribute.
         let attribute: AttributeDescription?
     }
@@ -31,12 +33,11 @@ struct ClassProbe {
     private let context: ManagedObjectContext
 
     init<Object: ManagedObject>(_ type: Object.Type) {
-        context = .forProbing()
-        let reference = ObjectReference(context: context, id: ObjectID(entity: 0, key: -1))
-        var object: ManagedObject?
-        let initialValues = WrappedProperties.noting { object = type.init(reference) }
-        self.object = object ?? ManagedObject(reference)
+        let (made, initialValues) = Self.make(type)
+        (object, context) = (made, made.context)
         count = initialValues.count
+        // What is computed, as an identifier or the present moment, differs a moment later.
+        let later = Self.make(type).initialValues
         var mirror: Mirror? = Mirror(reflecting: self.object)
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
@@ -48,11 +49,25 @@ struct ClassProbe {
                     name: String((child.label ?? "").drop { $0 == "_" }),
                     inheritedFrom: isInherited ? "\(level.subjectType)" : nil,
                     initialValue: initialValues[position],
+                    computedPosition: later[position] == initialValues[position] ? nil : position,
                     attribute: property.attribute
                 )
             }
             mirror = level.superclassMirror
         }
+    }
+
+    /// Makes an object in a context of its own.
+    ///
+    /// - Returns: The object, and the initial values of its wrapped properties by their positions.
+    static func make(
+        _ type: ManagedObject.Type
+    ) -> (object: ManagedObject, initialValues: [AttributeValue?]) {
+        let id = ObjectID(entity: 0, key: -1)
+        let reference = ObjectReference(context: .forProbing(), id: id)
+        var object: ManagedObject?
+        let initialValues = WrappedProperties.noting { object = type.init(reference) }
+        return (object ?? ManagedObject(reference), initialValues)
     }
 
     /// The wrapped property that a key path of the class leads to; nil if it leads to none, or to what is

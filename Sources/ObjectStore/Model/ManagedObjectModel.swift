@@ -25,8 +25,10 @@ public final class ManagedObjectModel: Sendable {
         let referenceSlots: [Int]
         /// The form of the texts in each column.
         let textForms: [TextForm]
-        /// The values of a new object.
-        let defaults: [AttributeValue]
+        /// The values of a new object, where they are always the same.
+        private let defaults: [AttributeValue]
+        /// The columns whose initial values the class computes for each object, with their positions there.
+        private let computedDefaults: [(slot: Int, position: Int)]
         /// The relationships that point to this entity.
         let incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
         /// The rules about several properties.
@@ -59,12 +61,26 @@ public final class ManagedObjectModel: Sendable {
             referenceSlots = columns.indices.filter { columns[$0].isReference }
             textForms = columns.map(\.textForm)
             defaults = columns.map(\.defaultValue)
+            computedDefaults = columns.enumerated().compactMap { slot, column in
+                column.computedPosition.map { (slot, $0) }
+            }
             rangeChecks = columns.enumerated().compactMap { position, column in
                 guard case .attribute(let attribute) = column.kind,
                     let isOutOfRange = attribute.isOutOfRange
                 else { return nil }
                 return RangeCheck(column: position, isOutOfRange: isOutOfRange)
             }
+        }
+
+        /// The values of a new object, of which those that the class computes are made now.
+        package func newValues() -> [AttributeValue] {
+            if computedDefaults.isEmpty { return defaults }
+            var values = defaults
+            let computed = ClassProbe.make(type).initialValues
+            for (slot, position) in computedDefaults where computed.indices.contains(position) {
+                values[slot] = (computed[position] ?? .null).formed(textForms[slot])
+            }
+            return values
         }
     }
 
@@ -197,6 +213,11 @@ extension ManagedObjectModel.Column {
 
     fileprivate var textForm: TextForm {
         if case .attribute(let attribute) = kind { attribute.textForm } else { .asAssigned }
+    }
+
+    /// Where the class computes the initial value of each object; nil if that is always the same.
+    package var computedPosition: Int? {
+        if case .attribute(let attribute) = kind { attribute.computedPosition } else { nil }
     }
 
     fileprivate var defaultValue: AttributeValue {

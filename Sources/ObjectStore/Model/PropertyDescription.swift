@@ -44,8 +44,10 @@ public final class AttributeDescription: Sendable {
     public let storage: AttributeStorage
     /// Whether its value may be missing.
     public let isOptional: Bool
-    /// The initial value of a new object.
+    /// The initial value of a new object; where the class computes another one for each, that of one of them.
     public let defaultValue: AttributeValue
+    /// The position in the class of what computes the initial value of each object; nil if it is always the same.
+    let computedPosition: Int?
     /// How two assigned values combine.
     public let combination: AttributeCombination
     /// The form in which texts are kept.
@@ -74,8 +76,10 @@ public final class AttributeDescription: Sendable {
         isIndexed: Bool,
         isOutOfRange: (@Sendable (AttributeValue) -> Bool)?,
         problems: [String],
-        violations: @escaping @Sendable (AttributeValue) -> [String]?
+        violations: @escaping @Sendable (AttributeValue) -> [String]?,
+        computedPosition: Int? = nil
     ) {
+        self.computedPosition = computedPosition
         self.name = name
         self.storage = storage
         self.isOptional = isOptional
@@ -124,7 +128,8 @@ public final class AttributeDescription: Sendable {
             isIndexed: isIndexed,
             isOutOfRange: isOutOfRange,
             problems: problems + (isTwice ? ["its class declares another default"] : []),
-            violations: violations
+            violations: violations,
+            computedPosition: defaultValue.isNull ? declared.computedPosition : nil
         )
     }
 }

@@ -14,7 +14,8 @@ public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
 
     /// Declares the property with the value of a new object: `@Attribute var pieces = 1`.
     ///
-    /// The value is computed to describe the entity and to find its key paths, not for each object.
+    /// One that differs each time, as `UUID()` or `Date()`, is computed for each new object, for which another
+    /// object of the class is made; others are computed to describe the entity and to find its key paths only.
     public init(wrappedValue: @autoclosure () -> Value) {
         position = WrappedProperties.note { wrappedValue().attributeValue }
     }

@@ -1,7 +1,13 @@
 internal import Synchronization
+internal import SystemSupport
 
 /// Records saves of contexts in the history, and notifies others.
 protocol SaveReporting: Sendable {
+    /// The threads for what waits for the store.
+    ///
+    /// Threads of its own, because the threads of tasks must not block and a dispatch queue starts
+    /// hardly more threads than there are processors; and of one store, for which those of others need not wait.
+    var waiters: WorkThreads { get }
     /// Records a save in the history, or holds it, to record it with the rest of its transaction.
     ///
     /// - Returns: The token of the save; nil if it has none, or none yet.

@@ -24,7 +24,7 @@ extension PersistentContainer {
     ) throws -> AsyncThrowingStream<FetchedResultsChange, any Error> {
         let context = makeContext()
         let query = try context.query(for: request)
-        let prefetched = context.places(of: request.prefetched)
+        let prefetched = try context.places(of: request.prefetched)
         let observation = ResultObservation(
             of: FetchedResults(query: query, prefetched: prefetched),
             in: self
@@ -296,7 +296,9 @@ extension ManagedObjectModel.PropertyPlace {
 
 extension ManagedObjectContext {
     /// The places of relationships.
-    fileprivate func places(of paths: [PropertyPath]) -> [ManagedObjectModel.PropertyPlace] {
-        state.withLock { state in paths.map { state.place(of: $0.keyPath) } }
+    fileprivate func places(
+        of paths: [PropertyPath]
+    ) throws -> [ManagedObjectModel.PropertyPlace] {
+        try state.withLock { state in try paths.map { try state.requestedPlace(of: $0.keyPath) } }
     }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import SystemSupport
 
 /// Holds back the saves of a transaction until they are durable, and combines an author's
 /// consecutive saves into one entry of the history.
@@ -30,6 +31,8 @@ final class HeldChanges: SaveReporting {
     private let report: StoreChanges
     private let model: ManagedObjectModel
     private let state = Mutex(State())
+
+    var waiters: WorkThreads { report.waiters }
 
     init(for report: StoreChanges, _ model: ManagedObjectModel) {
         self.report = report

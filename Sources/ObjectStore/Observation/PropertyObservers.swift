@@ -125,7 +125,9 @@ extension ManagedObjectContext {
             let id = object.objectID
             // Loaded now, so that the first read later is no change.
             state.load(id)
-            let slot = state.slot(of: keyPath)
+            guard case .slot(_, let slot) = state.place(of: keyPath) else {
+                fatalError("\(keyPath) is a relationship to many")
+            }
             state.graph.watched.watch(id)
             return state.observers.add(.slot(slot, notify: notify), of: id)
         }
@@ -139,7 +141,7 @@ extension ManagedObjectContext {
         whenSaved { state in
             let id = object.objectID
             guard case .members(let entity, let slot) = state.place(of: keyPath) else {
-                preconditionFailure("\(keyPath) is no relationship to many")
+                fatalError("\(keyPath) is no relationship to many")
             }
             let place = MemberPlace(entity: entity, slot: slot)
             // Read now, for the same reason.

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import SystemSupport
 
 /// Reports all saves to a store, of any writer, in the order of its history.
 ///
@@ -9,6 +10,8 @@ internal import Synchronization
 final class StoreChanges: SaveReporting {
     /// The most foreign saves that are reported one by one after a time without reading, and the most objects.
     private static let limit: (saves: UInt64, objects: Int) = (10_000, 50_000)
+
+    let waiters = WorkThreads(limit: 64)
 
     fileprivate enum OwnSave {
         /// It has its token, but may still fail. In a group of savers, the next one then gets the

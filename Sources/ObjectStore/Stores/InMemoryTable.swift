@@ -11,7 +11,7 @@ struct InMemoryTable: Sendable {
 
     private let entity: Int
     private let name: String
-    private let columns: [String]
+    private let columns: [Form]
     private let constraints: [[Int]]
     /// The keys of the rows by the values of each constraint.
     private var uniqueRows: [TreeDictionary<[AttributeValue], Int64>]
@@ -20,10 +20,23 @@ struct InMemoryTable: Sendable {
     /// The keys of the rows by each value in a column that has an index.
     private var rowsByValue: [TreeDictionary<AttributeValue, TreeSet<Int64>>]
 
+    /// What a column keeps.
+    private enum Form: Hashable {
+        case attribute(String, AttributeStorage)
+        case reference(String, entity: Int)
+
+        init(_ column: ManagedObjectModel.Column) {
+            switch column.kind {
+            case .attribute(let attribute): self = .attribute(column.name, attribute.storage)
+            case .reference(let entity, _): self = .reference(column.name, entity: entity)
+            }
+        }
+    }
+
     init(_ entity: ManagedObjectModel.Entity) {
         self.entity = entity.index
         name = entity.name
-        columns = entity.columns.map(\.name)
+        columns = entity.columns.map { Form($0) }
         constraints = entity.constraints
         uniqueRows = entity.constraints.map { _ in [:] }
         indexed = entity.searchedSlots
@@ -32,7 +45,7 @@ struct InMemoryTable: Sendable {
 
     /// Whether the table has the form of an entity.
     func fits(_ entity: ManagedObjectModel.Entity) -> Bool {
-        name == entity.name && columns == entity.columns.map(\.name)
+        name == entity.name && columns == entity.columns.map { Form($0) }
             && constraints == entity.constraints
     }
 
