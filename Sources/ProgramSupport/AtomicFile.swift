@@ -31,6 +31,7 @@ package struct AtomicFile: ~Copyable {
                 )
             }
             if !replaces { throw Self.exists(path) }
+            try Self.refuseDatabase(path, place)
         }
         if place.isLink {
             throw Failure(
@@ -62,6 +63,17 @@ package struct AtomicFile: ~Copyable {
 
     private func failure(_ number: Int32) -> Failure {
         Failure(.ioFailed, "\(place.path) cannot be written: \(describe(errorNumber: number))")
+    }
+
+    /// Refuses a file in whose log there are saves that would be lost with it, and which a program may have open.
+    private static func refuseDatabase(_ path: String, _ place: String) throws {
+        let logs = ["-wal", "-journal"].map { place + $0 }
+        let used = logs.first { FileStatus(at: $0)?.byteCount ?? 0 > 0 }
+        guard let log = used else { return }
+        throw Failure(
+            .cannotCreate,
+            "\(path) is a database in use, since \(log) is beside it; name another file"
+        )
     }
 
     private static func exists(_ path: String) -> Failure {

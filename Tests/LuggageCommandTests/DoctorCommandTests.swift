@@ -170,6 +170,27 @@ struct DoctorCommandTests {
             words: "would be among the pictures"
         ),
         Broken(
+            testDescription: "a record whose folder is not there",
+            script: ":",
+            arguments: ["--folder", "inbox", "--store", "nowhere/luggage.sqlite"],
+            check: "record",
+            words: "its folder is not there"
+        ),
+        Broken(
+            testDescription: "a device in place of the record",
+            script: ":",
+            arguments: ["--folder", "inbox", "--store", "/dev/null"],
+            check: "record",
+            words: "not a regular file"
+        ),
+        Broken(
+            testDescription: "a record behind a circular link",
+            script: "ln -s round round",
+            arguments: ["--folder", "inbox", "--store", "round"],
+            check: "record",
+            words: "is a link that cannot be followed"
+        ),
+        Broken(
             testDescription: "nobody who watches",
             script: ":",
             check: "service",

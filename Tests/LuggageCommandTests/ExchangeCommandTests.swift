@@ -231,6 +231,19 @@ struct ExchangeCommandTests {
         #expect(try await place.luggage("export").output == before)
     }
 
+    @Test("never replace a record that somebody has open, whichever it is")
+    func othersRecord() async throws {
+        let place = try await workplace()
+        let other = try await workplace()
+        let log = other.store + "-wal"
+        try Data(repeating: 1, count: 100).write(to: URL(filePath: log))
+        let before = try Data(contentsOf: URL(filePath: other.store))
+        let run = try await place.luggage("export", "--force", "--output", other.store)
+        #expect(run.status == 73)
+        #expect(run.errors.contains("is a database in use, since \(log) is beside it"))
+        #expect(try Data(contentsOf: URL(filePath: other.store)) == before)
+    }
+
     /// What would be done with the file behind a link, with the status.
     static let behindLink: [(command: String, status: Int32)] = [
         ("export --force --output link", 73), ("backup --force link", 73),

@@ -92,6 +92,36 @@ struct PathArgumentTests {
         }
     }
 
+    @Test("is that of the folder to work in, and of no other one")
+    func workingFolder() async throws {
+        let run = try await shell(
+            """
+            mkdir "$bad" "$good"; cd "$bad"
+            luggage scan --at origin --store record "$sample" >&2
+            luggage scan --at origin --store ../above "$sample" >&2
+            luggage list --store record --format csv | grep -c DZMU
+            luggage export --store record --output all.json >&2
+            ls -A . .. "../$good" | grep -v '^b'
+            """
+        )
+        #expect(run.output.contains("all.json\nrecord\n"), "\(run)")
+        #expect(run.output.contains("..:\nabove\n"), "\(run)")
+        #expect(run.output.ranges(of: "record").count == 1, "\(run)")
+    }
+
+    @Test("is none of a folder that is gone, nor of one that is called as the system calls that")
+    func removedFolder() async throws {
+        let run = try await shell(
+            """
+            mkdir gone 'gone (deleted)'; cd gone; rmdir ../gone
+            luggage scan --at origin --store record "$sample"; echo $?
+            luggage export --output all.json --store record; echo $?
+            """
+        )
+        #expect(run.output == "73\n66\n", "\(run)")
+        #expect(try await shell("ls -A 'gone (deleted)'").output == "")
+    }
+
     @Test("is refused where it could be either of two")
     func ambiguous() async throws {
         let run = try await shell(

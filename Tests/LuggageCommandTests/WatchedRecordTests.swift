@@ -303,7 +303,8 @@ struct WatchedRecordTests {
         arguments: [
             "--store new/record --metrics new/record",
             "--store new/record --metrics new/record-wal",
-            "--store new/bags.tmp --metrics new/bags", "--store record --metrics new/../record",
+            "--store new/.bags.partial --metrics new/bags",
+            "--store record --metrics new/../record",
             "--store new/../record --metrics record", "--store ./record --metrics record-shm",
             "--store record --metrics record-hub-lock",
         ]
@@ -313,6 +314,77 @@ struct WatchedRecordTests {
         #expect(run.status == 78 && run.errors.contains("choose another name"), "\(run.errors)")
         #expect(!exists("new") && !exists("record"))
     }
+
+    @Test(
+        "writes its figures in the place of nothing that is no file of figures",
+        arguments: [
+            "--metrics pipe", "--metrics inbox", "--metrics device",
+            "--configuration settings --metrics settings", "--configuration figures",
+        ]
+    )
+    func otherThings(arguments: String) async throws {
+        let setUp = """
+            mkfifo pipe && mknod device c 1 3 && echo 'folder: inbox' > settings \
+                && printf 'folder: inbox\\nmetrics: figures\\n' > figures
+            touch before && ls -l | grep -v -e before -e total > before
+            """
+        #expect(try await place.shell(setUp).status == 0)
+        for check in ["--once", "--check"] {
+            let run = try await place.shell(
+                "'\(Workplace.executable)' watch \(check) --store record \(arguments) inbox"
+            )
+            #expect(run.status == 78, "\(run.errors)")
+            #expect(run.errors.contains("the file of figures: "), "\(run.errors)")
+        }
+        let changes = try await place.shell("ls -l | grep -v -e before -e total | diff before -")
+        #expect(changes.output == "")
+    }
+
+    @Test("keeps what it knows of each record by itself where a link is turned to another one")
+    func turnedLink() async throws {
+        let store = place.path("link/record")
+        #expect(try await place.shell("mkdir one two && ln -s one link").status == 0)
+        try await place.watching(["--store", store, inbox]) { service in
+            try await service.line(containing: "watching ")
+            try place.drop("tag-f432-dzmu.png")
+            try await service.line(containing: "tag-f432-dzmu.png: new")
+            let other = """
+                for n in 1 2 3; do
+                    '\(Workplace.executable)' scan --at origin --station s$n --store two/record \
+                        '\(Workplace.sample("tag-9c41-dzmu.png"))'
+                done && ln -sfn two link
+                """
+            #expect(try await place.shell(other).status == 0)
+            try place.drop("tag-9c41-dzmu.png")
+            try await service.line(containing: "tag-9c41-dzmu.png: ")
+        }
+        for store in ["one/record", "two/record"] {
+            #expect(exists(store + "-known"))
+            let run = try await place.luggage("scan", "--at", "destination", "--store", store, tag)
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
+    @Test("has its record alone where somebody else knows it by another name")
+    func otherName() async throws {
+        try await place.watching(inbox) { service in
+            try await service.line(containing: "watching ")
+            try place.drop("tag-f432-dzmu.png")
+            try await service.line(containing: "tag-f432-dzmu.png: new")
+            #expect(try await place.shell("mkdir other && ln luggage.sqlite other/r").status == 0)
+            for command in ["scan --at origin '\(tag)'", "list", "backup copy"] {
+                let run = try await place.shell(
+                    "'\(Workplace.executable)' \(command) --store other/r"
+                )
+                #expect(run.status == 74, "\(run.errors)")
+                #expect(run.errors.contains("use one name of the file"), "\(run.errors)")
+            }
+            #expect(!exists("copy") && !exists("other/r-wal"))
+        }
+        #expect(try await bags().count == 1)
+    }
+
+    private var tag: String { Workplace.sample("tag-f432-dzmu.png") }
 
     @Test("notices that its record has come to lie where people drop pictures")
     func recordInDropFolder() async throws {

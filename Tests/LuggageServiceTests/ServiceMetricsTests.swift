@@ -148,7 +148,7 @@ struct ServiceMetricsTests {
     func obstacles() async throws {
         let secret = try scratch.write("secret", to: "secret")
         let path = scratch.path("luggage.prom")
-        for link in [path, "\(path).tmp"] {
+        for link in [path, MetricsFile.temporaryPath(of: path)] {
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: secret)
         }
         let file = file(path)

@@ -95,6 +95,36 @@ struct LinksTests {
         #expect(link.behindLinks == link)
     }
 
+    @Test("is no way up from a link that is not followed")
+    func above() throws {
+        let (folder, descriptor) = try opened("gone")
+        defer { close(descriptor) }
+        try FileManager.default.removeItem(atPath: folder)
+        let link = "/proc/\(getpid())/fd/\(descriptor)"
+        #expect("\(link)/../x".behindLinks == "\(link)/../x")
+        #expect("\(link)/./x".behindLinks == "\(link)/x")
+    }
+
+    @Test("is not elsewhere where text would name something else than a link of the kernel")
+    func otherText() throws {
+        let (folder, descriptor) = try opened("gone")
+        defer { close(descriptor) }
+        try FileManager.default.removeItem(atPath: folder)
+        let other = "\(folder) (deleted)"
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        let link = "/proc/\(getpid())/fd/\(descriptor)"
+        #expect("\(link)/new".behindLinks == "\(link)/new")
+    }
+
+    /// Makes a folder, and opens it.
+    private func opened(_ name: String) throws -> (path: String, descriptor: Int32) {
+        let path = "\(base)/\(name)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        return (path, descriptor)
+    }
+
     @Test("is the root for what is above it", arguments: ["/", "/..", "/../..", "//", "/./"])
     func root(path: String) {
         #expect(path.behindLinks == "/")

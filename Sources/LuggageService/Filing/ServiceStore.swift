@@ -16,6 +16,8 @@ package final class ServiceStore: Sendable {
         let container: PersistentContainer
         /// The number of this opening.
         let number: Int
+        /// What is known of the record that was opened, wherever a link leads later; nil if it is in no file.
+        var mark: RecordMark?
         /// Whether it must be reopened.
         var isDoubtful = false
         /// Whether its log was cut, so that what is left of it must not go into the file.
@@ -47,7 +49,6 @@ package final class ServiceStore: Sendable {
     private let place: Place?
     /// The record's file; nil if it is in none.
     var path: String? { place?.path }
-    private let mark: RecordMark?
     private let bounds: TagBounds
     private let open: @Sendable () throws -> PersistentContainer
     private let opening: Mutex<Opening>
@@ -67,9 +68,8 @@ package final class ServiceStore: Sendable {
         self.place = place
         self.bounds = bounds
         self.open = open
-        let mark = place.map { RecordMark(of: $0.path) }
-        self.mark = mark
-        if let place, let mark {
+        if let place {
+            let mark = RecordMark(of: place.path)
             try Self.refuse(place)
             if !place.isAcceptedAsItIs && SQLiteStore.isMissing(at: place.path) {
                 if mark.isThere { throw mark.gone }
@@ -83,7 +83,7 @@ package final class ServiceStore: Sendable {
             }
         }
         if let place, place.isAcceptedAsItIs { try Self.putAsideLogs(withoutFileOf: place) }
-        opening = Mutex(try Self.opening(1, place, mark, open))
+        opening = Mutex(try Self.opening(1, place, open))
     }
 
     /// Keeps the logs of a record whose file is gone under other names, so that a new record can be begun.
@@ -139,19 +139,17 @@ package final class ServiceStore: Sendable {
     private static func opening(
         _ number: Int,
         _ place: Place?,
-        _ mark: RecordMark?,
         _ open: () throws -> PersistentContainer
     ) throws -> Opening {
-        guard let place, let mark else {
-            return Opening(container: try open(), number: number)
-        }
+        guard let place else { return Opening(container: try open(), number: number) }
+        let mark = RecordMark(of: place.path)
         try mark.refuseStrayLog()
         // The user accepts only what is there at the start.
         let isAccepted = number == 1 && place.isAcceptedAsItIs
         if !isAccepted { try compare(place, mark) }
         let container = try open()
         mark.update(saves: try container.lastHistoryToken()?.rawValue ?? 0)
-        return Opening(container: container, number: number)
+        return Opening(container: container, number: number, mark: mark)
     }
 
     /// Compares the record with what is known of it, without writing.
@@ -199,7 +197,7 @@ package final class ServiceStore: Sendable {
             throw error
         }
         if let path = place?.path, SQLiteStore.isMissing(at: path) { throw Self.removed(path) }
-        let new = try Self.opening(opening.number + 1, place, mark, open)
+        let new = try Self.opening(opening.number + 1, place, open)
         self.opening.withLock { $0 = new }
     }
 
@@ -232,7 +230,9 @@ package final class ServiceStore: Sendable {
     /// - Throws: `StoreError` if it is not.
     func confirm() throws {
         try sqlite?.checkFiles()
-        if let mark, let saves = try? container.lastHistoryToken()?.rawValue {
+        let opening = opening.withLock { $0 }
+        if let mark = opening.mark, let saves = try? opening.container.lastHistoryToken()?.rawValue
+        {
             mark.write(saves: saves)
         }
     }

@@ -73,6 +73,9 @@ package struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration 
     ///
     /// - Returns: The failure, if any.
     private static func replace(_ path: String, by text: String) -> String? {
+        // A device or a pipe is there for others.
+        let kind = FileStatus(at: path, followsLinks: false)?.kind
+        if let kind, ![.file, .link].contains(kind) { return "it is not a regular file" }
         do throws(SystemError) {
             let beside = MetricsFile<ContinuousClock>.temporaryPath(of: path)
             var file = try TemporaryFile(at: FilePlace(Array(beside.utf8)), mode: 0o644)
@@ -94,7 +97,7 @@ package struct MetricsFile<FileClock: Clock>: Sendable where FileClock.Duration 
 extension MetricsFile where FileClock == ContinuousClock {
     /// Where a version of the file is written before it takes its place.
     package static func temporaryPath(of path: String) -> String {
-        // Not a name in `.prom`, which would be collected too.
-        "\(path).tmp"
+        // Not a name in `.prom`, which would be collected too, and none that people give to files.
+        "\(path.parentFolder)/.\(path.lastPathComponent).partial"
     }
 }

@@ -19,7 +19,10 @@ extension String {
         while let name = left.popLast() {
             path.append(name)
             if name.isEmpty || name == "." || name == ".." {
-                if !isMade && FileStatus(at: Self.join(path)) == nil {
+                let isRefused = !isMade && FileStatus(at: Self.join(path)) == nil
+                // What is above the place that it leads to is not what is above the link.
+                let isBehindLink = name == ".." && Self.join(path.dropLast()).isLink
+                if isRefused || isBehindLink {
                     while let name = left.popLast() { path.append(name) }
                     break
                 }
@@ -27,26 +30,27 @@ extension String {
                 if name == ".." { _ = path.popLast() }
                 continue
             }
-            guard let target = Self.join(path).linkTarget else { continue }
+            guard let target = Self.target(of: path) else { continue }
             links += 1
-            // A circular link leads nowhere.
+            // The system follows no more, in one path.
             if links > Self.mostLinks { return absolute }
             path.removeLast()
             if target.utf8.first == UInt8(ascii: "/") { path = [] }
             left += target.pathComponents
         }
-        let place = Self.join(path)
-        return links == 0 || leads(to: place) ? place : absolute
+        return Self.join(path)
     }
 
-    /// Whether the system finds the same at another path, which may be nothing.
+    /// What a link at a path says, if that is where the system goes; nil if there is no link.
     ///
-    /// What a link of the kernel's own says, as those in `/proc/self/fd`, need not be a path to where it leads.
-    private func leads(to other: String) -> Bool {
-        if let found = FileStatus(at: self) {
-            return FileStatus(at: other)?.identity == found.identity
-        }
-        return ![ELOOP, EACCES].contains(errno)
+    /// What a link of the kernel's own says, as those in `/proc/self`, need not be a path to where it leads.
+    private static func target(of path: [Substring]) -> String? {
+        let link = join(path)
+        guard let target = link.linkTarget else { return nil }
+        guard let found = FileStatus(at: link) else { return errno == ENOENT ? target : nil }
+        let isAbsolute = target.utf8.first == UInt8(ascii: "/")
+        let named = isAbsolute ? target : join(path.dropLast()) + "/" + target
+        return FileStatus(at: named)?.identity == found.identity ? target : nil
     }
 
     /// Whether a symbolic link is at this path: one behind links is none that could be followed.
@@ -73,14 +77,15 @@ extension String {
         return (utf8.last == UInt8(ascii: "/") ? names + [""] : names).reversed()
     }
 
-    private static func join(_ path: [Substring]) -> String {
+    private static func join(_ path: some Sequence<Substring>) -> String {
         "/" + path.joined(separator: "/")
     }
 
     private static var currentFolder: String {
-        // A folder that was removed has no path.
-        guard let path = unsafe getcwd(nil, 0) else { return "/proc/self/cwd" }
+        // A folder that was removed has no path, and that of another one may be no text.
+        let unnamed = "/proc/self/cwd"
+        guard let path = unsafe getcwd(nil, 0) else { return unnamed }
         defer { unsafe free(path) }
-        return unsafe String(cString: path)
+        return unsafe String(validatingCString: path) ?? unnamed
     }
 }

@@ -208,9 +208,18 @@ struct WatchCommand: AsyncParsableCommand {
             guard let path, let refusal = layout.refusal(of: path, name) else { continue }
             throw Failure(.configuration, refusal)
         }
-        guard let record, let metrics = configuration.metrics else { return }
-        for path in [metrics, MetricsFile.temporaryPath(of: metrics)] {
-            guard let refusal = RecordFile.refusal(of: path, for: record) else { continue }
+        guard let metrics = configuration.metrics else { return }
+        var refusals = [MetricsFile.temporaryPath(of: metrics), metrics].map { path in
+            record.flatMap { RecordFile.refusal(of: path, for: $0) }
+        }
+        if let kind = FileStatus(at: metrics)?.kind, kind != .file {
+            refusals.append("\(metrics.onOneLine) is not a regular file; leave it out, or name one")
+        }
+        let settings = service.settings.shared
+        if settings.hasFile, NamedFile(metrics) == NamedFile(settings.path) {
+            refusals.append("\(metrics.onOneLine) has the settings; choose another name")
+        }
+        for refusal in refusals.compactMap(\.self) {
             throw Failure(.configuration, "the file of figures: \(refusal)")
         }
     }

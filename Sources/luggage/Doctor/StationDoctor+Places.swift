@@ -119,12 +119,19 @@ extension StationDoctor {
         }
         do {
             try record.refuseGone()
-            if SQLiteStore.isMissing(at: record.path) {
-                guard !record.isAmongPictures else {
+            // What is no file, opening it refuses.
+            let isOther =
+                FileStatus(at: record.path).map { $0.kind != .file }
+                ?? record.path.behindLinks.isLink
+            if SQLiteStore.isMissing(at: record.path) && !isOther {
+                var problem: String?
+                if record.isAmongPictures { problem = "would be among the pictures" }
+                if !record.hasFolder { problem = "cannot be made, since its folder is not there" }
+                if let problem {
                     return StationCheck(
                         .record,
                         .wrong,
-                        "\(path) would be among the pictures; name another file as `store` in "
+                        "\(path) \(problem); name another file as `store` in "
                             + settings.path.onOneLine
                     )
                 }

@@ -46,9 +46,16 @@ struct RecordAccess {
     /// The owner of the file, or of the folder that hides it.
     var owner: String { Self.name(of: seen?.owner ?? 0) }
 
-    static func name(of user: uid_t) -> String {
+    static func name(of user: uid_t) -> String { knownName(of: user) ?? "the user \(user)" }
+
+    /// The name of a user; nil if the machine knows none.
+    private static func knownName(of user: uid_t) -> String? {
         unsafe getpwuid(user).map { unsafe String(cString: $0.pointee.pw_name) }
-            ?? "the user \(user)"
+    }
+
+    /// What commands call a user, or with `#` before a number as `sudo` wants it.
+    static func argument(_ user: uid_t, numberSign: String = "") -> String {
+        knownName(of: user) ?? "\(numberSign)\(user)"
     }
 
     /// The group that may read, if it is one to which users are added.
@@ -66,7 +73,9 @@ struct RecordAccess {
     }
 
     /// The command to act as the owner of the file.
-    var command: String { "`sudo -u \(owner) luggage …`" }
+    var command: String {
+        "`sudo -u \(Self.argument(seen?.owner ?? 0, numberSign: "\\#")) luggage …`"
+    }
 
     /// Whether nobody can write or make the file, because its file system is mounted read-only.
     var isOnReadOnlyMount: Bool {
@@ -131,7 +140,7 @@ extension RecordFile {
                 .cannotCreate,
                 "\(file.onOneLine) belongs to \(owner), who may not write to the record, but "
                     + "could change it through this file; move it aside, or, if you trust it, run 'chown "
-                    + "\(RecordAccess.name(of: owners[0])) \(file.onOneLine)'"
+                    + "\(RecordAccess.argument(owners[0])) \(file.onOneLine)'"
             )
         }
     }

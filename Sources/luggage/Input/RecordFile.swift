@@ -18,6 +18,10 @@ struct RecordFile: Sendable {
     var folder: String { path.absolute.parentPath }
     /// Whether to make the folder if it is missing; not if an option or the file names it, perhaps mistyped.
     private let hasFolderMade: Bool
+    /// Whether its folder is there, or will be made.
+    var hasFolder: Bool {
+        hasFolderMade || path == Self.ofService || FileStatus(at: folder)?.kind == .folder
+    }
     /// Whether it is the record of this machine's service, which makes it.
     let isOfService: Bool
     /// The known points, each of which may have a folder for pictures.
