@@ -178,15 +178,15 @@ struct SQLiteSchema {
     private func add(_ column: StoredModel.Column, to entity: String, in db: SQLiteConnection)
         throws
     {
-        if isComputed(column.name, of: entity) {
-            try db.execute("ALTER TABLE \(entity.quoted) ADD COLUMN \(column.definition)")
-            return try fillEach(column.name, of: entity, in: db)
-        }
         let value = try defaultValue(of: column.name, entity, in: db)
-        // For those that still have the older model, too: what they insert has this value.
-        let rest = value.isNull ? "" : " DEFAULT \(value.literal)"
+        let isComputed = isComputed(column.name, of: entity)
+        // For those that still have the older model, too: what they insert has this value, unless it is to be one
+        // of its own.
+        let isNone = value.isNull || isComputed && isUnique(column.name, of: entity)
+        let rest = isNone ? "" : " DEFAULT \(value.literal)"
         let table = entity.quoted
         try db.execute("ALTER TABLE \(table) ADD COLUMN \(column.definition)\(rest)")
+        if isComputed { return try fillEach(column.name, of: entity, in: db) }
         // SQLite reads one decimal number in some thousands as the one beside it.
         if try db.value("SELECT \(value.literal) IS ?", [value]) != .integer(1) {
             try db.run("UPDATE \(table) SET \(column.name.quoted) = ?", [value])
@@ -200,7 +200,7 @@ struct SQLiteSchema {
         -> String?
     {
         if isComputed(column, of: entity) {
-            try fillEach(column, of: entity, in: db)
+            try fillEach(column, of: entity, where: "\(column.quoted) IS NULL", in: db)
         } else {
             try db.run(
                 "UPDATE \(entity.quoted) SET \(column.quoted) = ? WHERE \(column.quoted) IS NULL",
@@ -218,14 +218,25 @@ struct SQLiteSchema {
         return columns.first { $0.name == column }?.computedPosition != nil
     }
 
-    /// Sets a value to the default that the class computes for each object, in the rows that lack it.
-    private func fillEach(_ column: String, of name: String, in db: SQLiteConnection) throws {
+    /// Whether a uniqueness constraint has a column.
+    private func isUnique(_ column: String, of name: String) -> Bool {
+        guard let entity = model.entities.first(where: { $0.name == name }) else { return false }
+        return entity.constraints.joined().contains { entity.columns[$0].name == column }
+    }
+
+    /// Sets a value to the default that the class computes for each object.
+    private func fillEach(
+        _ column: String,
+        of name: String,
+        where condition: String = "true",
+        in db: SQLiteConnection
+    ) throws {
         guard let entity = model.entities.first(where: { $0.name == name }),
             let slot = entity.columns.firstIndex(where: { $0.name == column })
         else { return }
         let (table, field) = (name.quoted, column.quoted)
         let dates = try StoredDates(in: db)
-        for row in try db.rows("SELECT id FROM \(table) WHERE \(field) IS NULL") {
+        for row in try db.rows("SELECT id FROM \(table) WHERE \(condition)") {
             let value = dates.stored(entity.newValues()[slot], in: entity.columns[slot])
             try db.run("UPDATE \(table) SET \(field) = ? WHERE id = ?", [value, row[0]])
         }

@@ -112,6 +112,10 @@ extension SQLiteStore {
         let source = try SQLiteStore(path: copy, access: .read)
         try source.backup(to: partial)
         try source.close()
+        // A copy on a shelf may be for reading only.
+        if let status = FileStatus(at: partial) {
+            _ = unsafe chmod(partial, status.permissions & 0o777 | 0o600)
+        }
         // An older copy is migrated here, not at its final location.
         let store = try prepare()
         let damage = try store.checkIntegrity()

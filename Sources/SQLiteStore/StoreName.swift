@@ -7,7 +7,7 @@ internal import SystemSupport
 /// SQLite keeps the log and its index beside the name by which it opened a file. A file that is open by two names,
 /// as by a hard link to it, or by one after it was moved, would have a log for each, and who writes one into the file
 /// would write over what the other has (https://www.sqlite.org/howtocorrupt.html, 2.3 and 2.4).
-struct StoreName: Hashable, Sendable {
+struct StoreName: Equatable, Sendable {
     private let folder: FileIdentity?
     private let name: String
     private let place: String
@@ -31,26 +31,34 @@ struct StoreName: Hashable, Sendable {
         guard file.use(as: self) else { throw refusal(file, getpid(), "this process") }
         guard hasLog else { return }
         let end = ContinuousClock.now + Self.opening
-        while let lock = file.lockOfOthers, !isIndexUsed(file) {
+        while let lock = file.lockOfOthers, isElsewhere(file, in: lock.process) {
+            // Who keeps all others out is waited for as usual.
+            if lock.isExclusive && FileStatus(at: index) != nil { return }
             if ContinuousClock.now < end {
-                usleep(1000)
+                usleep(5000)
                 continue
             }
-            // Who keeps all others out is waited for as usual.
             if lock.isExclusive { return }
             throw refusal(file, lock.process, "process \(lock.process)")
         }
     }
 
-    /// Whether others use the index of the log beside this name.
-    private func isIndexUsed(_ file: FileHold) -> Bool {
-        let path = place + "-shm"
-        if FileStatus(at: path) == nil { return false }
+    /// The index of the log beside this name.
+    private var index: String { place + "-shm" }
+
+    /// Whether nobody uses the index beside this name, and a process that uses the file cannot do that.
+    private func isElsewhere(_ file: FileHold, in process: pid_t) -> Bool {
+        if FileStatus(at: index) == nil { return true }
         // Who may not read it is not told.
-        guard let index = try? FileHold(path: path, isMade: false) else { return true }
+        guard let hold = try? FileHold(path: index, isMade: false) else { return false }
         // This process may have locks on it, too.
-        file.keepOpen(index)
-        return index.owner(ofLockAt: LogIndex.useLock) != nil
+        file.keepOpen(hold)
+        if hold.owner(ofLockAt: LogIndex.useLock) != nil { return false }
+        // Who may read the index that others have left, and not write it, locks nothing of it.
+        guard let other = file.path(in: process),
+            FileStatus(at: other)?.identity == file.identity
+        else { return false }
+        return StoreName(other) != self
     }
 
     private func refusal(_ file: FileHold, _ process: pid_t, _ words: String) -> StoreError {
@@ -63,9 +71,4 @@ struct StoreName: Hashable, Sendable {
     }
 
     static func == (a: StoreName, b: StoreName) -> Bool { a.folder == b.folder && a.name == b.name }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(folder)
-        hasher.combine(name)
-    }
 }

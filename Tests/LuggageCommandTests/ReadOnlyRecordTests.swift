@@ -154,6 +154,21 @@ struct ReadOnlyRecordTests {
         try queue?.close()
     }
 
+    @Test("keeps nobody out who may write, with what somebody has left who was killed")
+    func afterKill() async throws {
+        _ = try await lay(.killed)
+        let run = try await place.shell(
+            """
+            mkfifo told; \(Self.nobody) '\(Workplace.executable)' list --follow --store \(record) > told &
+            guest=$!; exec 3<told; read line <&3
+            '\(Workplace.executable)' scan --at destination --store \(record) \
+                '\(Workplace.sample("tag-f432-dzmu.png"))'
+            echo $?; kill $guest
+            """
+        )
+        #expect(run.output.contains("1 updated") && run.output.hasSuffix("\n0\n"), "\(run)")
+    }
+
     @Test("has right answers at every moment while somebody files")
     func busy() async throws {
         _ = try await lay(.alone)

@@ -43,6 +43,30 @@ struct PredicateIdentityTests {
         }
     }
 
+    @Test("by one of another entity finds nothing, though both are changed and many others")
+    func otherEntity() throws {
+        let folder = try TemporaryFolder()
+        for store in try PredicateTableTests.stores(folder) {
+            let container = try PersistentContainer(model: PredicateData.model(), store: store)
+            let context = container.makeContext()
+            PredicateTableTests.fill(context)
+            try context.save()
+            for parcel in try context.fetch(FetchRequest(Parcel.self)) { parcel.count += 1 }
+            for number in 0..<20 { Parcel(context: context).count = number }
+            let shelf = try #require(try context.fetch(FetchRequest(Shelf.self)).first)
+            shelf.label = "changed"
+            let id = shelf.objectID
+            let ids = [id]
+            for predicate: Predicate<Parcel> in [
+                #Predicate { $0.objectID == id }, #Predicate { ids.contains($0.objectID) },
+                #Predicate { ids.contains($0.objectID) && $0.count > 0 },
+            ] {
+                let found = try context.fetch(FetchRequest(Parcel.self, predicate: predicate))
+                #expect(found.isEmpty, "\(type(of: store))")
+            }
+        }
+    }
+
     @Test("by an identity that was captured before the object was saved")
     func captured() throws {
         let folder = try TemporaryFolder()

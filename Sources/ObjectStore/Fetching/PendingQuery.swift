@@ -140,7 +140,7 @@ struct PendingQuery {
             }
             return try selected(first: count, of: ids)
         }
-        if related.isEmpty, count != nil, graph.fewest(for: query) == nil,
+        if related.isEmpty, count != nil, graph.most(for: query) > ObjectGraph.fewEnough,
             let ordered = graph.changed.inOrder(of: query)
         {
             return try selected(first: count, of: ordered.ids(from: query.bound, before: end))
@@ -213,8 +213,42 @@ extension ObjectGraph {
     }
 
     /// The same, as far as keys or followed columns say which they are; nil if none does.
-    fileprivate func fewest(for query: StoreQuery) -> ObjectSet? {
+    private func fewest(for query: StoreQuery) -> ObjectSet? {
         query.filter.flatMap { those(fulfilling: $0, query.entity) }
+    }
+
+    /// How many of them are all looked at, rather than the first in an order until enough are found.
+    fileprivate static let fewEnough = 1000
+
+    /// How many there are at most; all are as many as there can be.
+    fileprivate func most(for query: StoreQuery) -> Int {
+        query.filter.flatMap { most(fulfilling: $0, query.entity) } ?? .max
+    }
+
+    private func most(
+        fulfilling condition: StoreExpression,
+        _ entity: ManagedObjectModel.Entity
+    ) -> Int? {
+        switch condition {
+        case .and(let a, let b):
+            return [most(fulfilling: a, entity), most(fulfilling: b, entity)]
+                .compactMap(\.self).min()
+        case .or(let a, let b):
+            guard let these = most(fulfilling: a, entity),
+                let others = most(fulfilling: b, entity)
+            else { return nil }
+            return these + others
+        default: break
+        }
+        if let keys = condition.soughtKeys { return keys.count }
+        guard let (slot, values) = condition.soughtValues(of: entity) else { return nil }
+        let column = ChangedObjects.Column(entity: entity.index, slot: slot)
+        var count = 0
+        for value in values {
+            guard let found = changed.those(with: value, in: column) else { return nil }
+            count += found.count
+        }
+        return count
     }
 
     private func those(
@@ -223,8 +257,8 @@ extension ObjectGraph {
     ) -> ObjectSet? {
         switch condition {
         case .and(let a, let b):
-            let both = [those(fulfilling: a, entity), those(fulfilling: b, entity)]
-            return both.compactMap(\.self).min { $0.count < $1.count }
+            let (first, second) = (most(fulfilling: a, entity), most(fulfilling: b, entity))
+            return those(fulfilling: first ?? .max <= second ?? .max ? a : b, entity)
         case .or(let a, let b):
             guard var those = those(fulfilling: a, entity),
                 let others = self.those(fulfilling: b, entity)
@@ -233,7 +267,9 @@ extension ObjectGraph {
             return those
         default: break
         }
-        if let keys = condition.soughtKeys { return ObjectSet(keys.filter(changed.contains)) }
+        if let keys = condition.soughtKeys {
+            return ObjectSet(keys.filter { $0.entity == entity.index && changed.contains($0) })
+        }
         guard let (slot, values) = condition.soughtValues(of: entity) else { return nil }
         let column = ChangedObjects.Column(entity: entity.index, slot: slot)
         var those = ObjectSet()
@@ -251,8 +287,10 @@ extension ObjectGraph {
         let fewRows = 16
         let entity = query.entity
         if changed.count(of: entity.index) > fewRows {
-            let isFound = query.filter.map { follow($0, entity) } ?? false
-            if !isFound, query.end != nil, !query.order.isEmpty { followOrder(of: query) }
+            if let filter = query.filter { follow(filter, entity) }
+            if query.end != nil, !query.order.isEmpty, most(for: query) > Self.fewEnough {
+                followOrder(of: query)
+            }
         }
         for place in query.filter?.memberPlaces ?? []
         where changed.count(of: place.entity) > fewRows {
@@ -260,23 +298,19 @@ extension ObjectGraph {
         }
     }
 
-    /// Follows the columns whose values a condition seeks, and returns whether they say which rows fulfil it.
+    /// Follows the columns whose values a condition seeks.
     private mutating func follow(
         _ condition: StoreExpression,
         _ entity: ManagedObjectModel.Entity
-    ) -> Bool {
+    ) {
         switch condition {
-        case .and(let a, let b):
-            let isFound = follow(a, entity)
-            return follow(b, entity) || isFound
-        case .or(let a, let b):
-            return follow(a, entity) && follow(b, entity)
-        default: break
+        case .and(let a, let b), .or(let a, let b):
+            follow(a, entity)
+            follow(b, entity)
+        default:
+            guard let (slot, _) = condition.soughtValues(of: entity) else { return }
+            follow(ChangedObjects.Column(entity: entity.index, slot: slot))
         }
-        if condition.soughtKeys != nil { return true }
-        guard let (slot, _) = condition.soughtValues(of: entity) else { return false }
-        follow(ChangedObjects.Column(entity: entity.index, slot: slot))
-        return true
     }
 }
 

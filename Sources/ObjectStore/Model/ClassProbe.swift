@@ -33,11 +33,12 @@ struct ClassProbe {
     private let context: ManagedObjectContext
 
     init<Object: ManagedObject>(_ type: Object.Type) {
-        let (made, initialValues) = Self.make(type)
-        (object, context) = (made, made.context)
+        context = .forProbing()
+        let initialValues: [AttributeValue?]
+        (object, initialValues) = Self.make(type, in: context)
         count = initialValues.count
         // What is computed, as an identifier or the present moment, differs a moment later.
-        let later = Self.make(type).initialValues
+        let later = Self.make(type, in: context).initialValues
         var mirror: Mirror? = Mirror(reflecting: self.object)
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
@@ -57,14 +58,19 @@ struct ClassProbe {
         }
     }
 
-    /// Makes an object in a context of its own.
-    ///
-    /// - Returns: The object, and the initial values of its wrapped properties by their positions.
-    static func make(
-        _ type: ManagedObject.Type
+    /// The initial values of the wrapped properties of a new object, by their positions.
+    static func initialValues(of type: ManagedObject.Type) -> [AttributeValue?] {
+        make(type, in: shared).initialValues
+    }
+
+    /// A context for objects of which nothing is read.
+    private static let shared = ManagedObjectContext.forProbing()
+
+    private static func make(
+        _ type: ManagedObject.Type,
+        in context: ManagedObjectContext
     ) -> (object: ManagedObject, initialValues: [AttributeValue?]) {
-        let id = ObjectID(entity: 0, key: -1)
-        let reference = ObjectReference(context: .forProbing(), id: id)
+        let reference = ObjectReference(context: context, id: ObjectID(entity: 0, key: -1))
         var object: ManagedObject?
         let initialValues = WrappedProperties.noting { object = type.init(reference) }
         return (object ?? ManagedObject(reference), initialValues)

@@ -76,7 +76,7 @@ public final class ManagedObjectModel: Sendable {
         package func newValues() -> [AttributeValue] {
             if computedDefaults.isEmpty { return defaults }
             var values = defaults
-            let computed = ClassProbe.make(type).initialValues
+            let computed = ClassProbe.initialValues(of: type)
             for (slot, position) in computedDefaults where computed.indices.contains(position) {
                 values[slot] = (computed[position] ?? .null).formed(textForms[slot])
             }

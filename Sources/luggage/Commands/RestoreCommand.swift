@@ -79,7 +79,11 @@ struct RestoreCommand: ParsableCommand {
         }
         mark.remove()
         if format == .json {
-            let report = RestoreReport(record: record.path, kept: kept.first)
+            let report = RestoreReport(
+                record: record.path,
+                kept: kept.first { $0 == aside },
+                keptLogs: kept.filter { $0 != aside }
+            )
             return try StandardOutput.jsonDocument(report)
         }
         try StandardOutput.line("\(file.onOneLine) is the record now, at \(record.path.onOneLine)")
@@ -101,4 +105,5 @@ struct RestoreCommand: ParsableCommand {
 private struct RestoreReport: Encodable {
     var record: String
     var kept: String?
+    var keptLogs: [String]
 }
