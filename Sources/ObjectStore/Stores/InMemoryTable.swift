@@ -18,7 +18,7 @@ struct InMemoryTable: Sendable {
     /// The columns that have an index.
     private let indexed: [Int]
     /// The keys of the rows by each value in a column that has an index.
-    private var rowsByValue: [TreeDictionary<AttributeValue, TreeSet<Int64>>]
+    private var rowsByValue: [TreeDictionary<AttributeValue, ObjectSet>]
 
     /// What a column keeps.
     private enum Form: Hashable {
@@ -58,7 +58,7 @@ struct InMemoryTable: Sendable {
             return values.compactMap { uniqueRows[index][$0].flatMap { self[$0] } }
         }
         let wanted = Set(values)
-        var keys: TreeSet<Int64>?
+        var keys: ObjectSet?
         if let place = columns.firstIndex(where: indexed.contains) {
             keys = self.keys(whose: columns[place], areOneOf: wanted.map { $0[place] })
         }
@@ -83,7 +83,9 @@ struct InMemoryTable: Sendable {
         for (index, column) in indexed.enumerated() {
             let value = row.values[column]
             if value.isNull { continue }
-            rowsByValue[index].updateValue(forKey: value, default: []) { _ = $0.insert(row.id.key) }
+            rowsByValue[index].updateValue(forKey: value, default: ObjectSet()) {
+                $0.insert(Self.place(of: row.id.key))
+            }
         }
     }
 
@@ -97,26 +99,32 @@ struct InMemoryTable: Sendable {
         for (index, column) in indexed.enumerated() {
             let value = row.values[column]
             if value.isNull { continue }
-            rowsByValue[index].updateValue(forKey: value, default: []) { _ = $0.remove(key) }
+            rowsByValue[index].updateValue(forKey: value, default: ObjectSet()) {
+                $0.remove(Self.place(of: key))
+            }
             if rowsByValue[index][value]?.isEmpty ?? false { rowsByValue[index][value] = nil }
         }
     }
 
     // MARK: Indices
 
+    /// Where an index has a key: as of the first entity, whose sets take the least memory.
+    private static func place(of key: Int64) -> ObjectID { ObjectID(entity: 0, key: key) }
+
     /// The rows with some keys; all rows if nil.
-    private func rows(_ keys: TreeSet<Int64>?) -> [StoredRow] {
-        keys.map { $0.compactMap { self[$0] } } ?? rows.map(\.value)
+    private func rows(_ keys: ObjectSet?) -> [StoredRow] {
+        keys.map { $0.compactMap { self[$0.key] } } ?? rows.map(\.value)
     }
 
     /// The keys of the rows that fulfil a condition, and possibly others; nil if no index helps.
-    private func keys(fulfilling condition: StoreExpression) -> TreeSet<Int64>? {
+    private func keys(fulfilling condition: StoreExpression) -> ObjectSet? {
         switch condition {
         case .equal(.column(let column), .constant(let value)),
             .equal(.constant(let value), .column(let column)):
             keys(whose: column, areOneOf: [value])
         case .isOneOf(.column(let column), let values): keys(whose: column, areOneOf: values)
-        case .isOneOf(.key, let values): TreeSet(values.compactMap { $0.reference?.key })
+        case .isOneOf(.key, let values):
+            ObjectSet(values.compactMap(\.reference).map { Self.place(of: $0.key) })
         default: nil
         }
     }
@@ -125,12 +133,14 @@ struct InMemoryTable: Sendable {
     private func keys(
         whose column: Int,
         areOneOf values: some Sequence<AttributeValue>
-    ) -> TreeSet<Int64>? {
+    ) -> ObjectSet? {
         guard let index = indexed.firstIndex(of: column) else { return nil }
-        var keys: TreeSet<Int64> = []
+        var keys = ObjectSet()
         for value in values {
             guard value.isOnlyEqualToItself else { return nil }
-            if let found = rowsByValue[index][value] { keys.formUnion(found) }
+            guard let found = rowsByValue[index][value] else { continue }
+            // One alone is not copied.
+            if keys.isEmpty { keys = found } else { keys.formUnion(found) }
         }
         return keys
     }
