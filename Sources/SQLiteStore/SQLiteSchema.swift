@@ -212,16 +212,26 @@ struct SQLiteSchema {
         return "\(entity).\(column) is required, and missing in \(missing) of its objects"
     }
 
+    /// The entity of the model with a name, and the slot of one of its columns; nil if it has none of that name.
+    private func place(
+        of column: String,
+        _ entity: String
+    ) -> (entity: ManagedObjectModel.Entity, slot: Int)? {
+        model.entities.first { $0.name == entity }.flatMap { entity in
+            entity.columns.firstIndex { $0.name == column }.map { (entity, $0) }
+        }
+    }
+
     /// Whether the class computes another default for each object.
     private func isComputed(_ column: String, of entity: String) -> Bool {
-        let columns = model.entities.first { $0.name == entity }?.columns ?? []
-        return columns.first { $0.name == column }?.computedPosition != nil
+        guard let (entity, slot) = place(of: column, entity) else { return false }
+        return entity.columns[slot].computedPosition != nil
     }
 
     /// Whether a uniqueness constraint has a column.
-    private func isUnique(_ column: String, of name: String) -> Bool {
-        guard let entity = model.entities.first(where: { $0.name == name }) else { return false }
-        return entity.constraints.joined().contains { entity.columns[$0].name == column }
+    private func isUnique(_ column: String, of entity: String) -> Bool {
+        guard let (entity, slot) = place(of: column, entity) else { return false }
+        return entity.constraints.joined().contains(slot)
     }
 
     /// Sets a value to the default that the class computes for each object.
@@ -231,9 +241,7 @@ struct SQLiteSchema {
         where condition: String = "true",
         in db: SQLiteConnection
     ) throws {
-        guard let entity = model.entities.first(where: { $0.name == name }),
-            let slot = entity.columns.firstIndex(where: { $0.name == column })
-        else { return }
+        guard let (entity, slot) = place(of: column, name) else { return }
         let (table, field) = (name.quoted, column.quoted)
         let dates = try StoredDates(in: db)
         for row in try db.rows("SELECT id FROM \(table) WHERE \(condition)") {
@@ -247,8 +255,7 @@ struct SQLiteSchema {
         _ entity: String,
         in db: SQLiteConnection
     ) throws -> AttributeValue {
-        let columns = model.entities.first { $0.name == entity }?.columns ?? []
-        guard let column = columns.first(where: { $0.name == name }),
+        guard let column = place(of: name, entity).map({ $0.entity.columns[$0.slot] }),
             case .attribute(let attribute) = column.kind
         else { return .null }
         return try StoredDates(in: db).stored(attribute.defaultValue, in: column)

@@ -64,6 +64,7 @@ extension DroppedFile {
     /// - Parameter user: The user as whom the service runs.
     /// - Returns: The result.
     func open(as user: UInt32 = geteuid()) -> OpenedFile {
+        let path = path
         if SQLiteStore.hasOpen(path) { return .passedOver("is a file of the record") }
         let descriptor = unsafe filing_open(AT_FDCWD, path.cString)
         guard descriptor >= 0 else { return Self.refusal(-descriptor) }

@@ -140,7 +140,7 @@ struct PendingQuery {
             }
             return try selected(first: count, of: ids)
         }
-        if related.isEmpty, count != nil, graph.most(for: query) > ObjectGraph.fewEnough,
+        if related.isEmpty, count != nil, !graph.hasFewCandidates(for: query),
             let ordered = graph.changed.inOrder(of: query)
         {
             return try selected(first: count, of: ordered.ids(from: query.bound, before: end))
@@ -201,117 +201,6 @@ extension ObjectGraph {
         if changed.isEmpty { return false }
         return changed.concern(query.relatedEntities.union([query.entity.index]))
     }
-
-    /// The changed rows of an entity that fulfil a condition, and possibly others, deleted ones
-    /// included; as few as the followed columns allow.
-    ///
-    /// All of a later set come after all of an earlier one in the order of identities.
-    fileprivate func candidates(for query: StoreQuery) -> [ObjectSet] {
-        let entity = query.entity.index
-        return fewest(for: query).map { [$0] }
-            ?? [changed.stored(of: entity), changed.new(of: entity)]
-    }
-
-    /// The same, as far as keys or followed columns say which they are; nil if none does.
-    private func fewest(for query: StoreQuery) -> ObjectSet? {
-        query.filter.flatMap { those(fulfilling: $0, query.entity) }
-    }
-
-    /// How many of them are all looked at, rather than the first in an order until enough are found.
-    fileprivate static let fewEnough = 1000
-
-    /// How many there are at most; all are as many as there can be.
-    fileprivate func most(for query: StoreQuery) -> Int {
-        query.filter.flatMap { most(fulfilling: $0, query.entity) } ?? .max
-    }
-
-    private func most(
-        fulfilling condition: StoreExpression,
-        _ entity: ManagedObjectModel.Entity
-    ) -> Int? {
-        switch condition {
-        case .and(let a, let b):
-            return [most(fulfilling: a, entity), most(fulfilling: b, entity)]
-                .compactMap(\.self).min()
-        case .or(let a, let b):
-            guard let these = most(fulfilling: a, entity),
-                let others = most(fulfilling: b, entity)
-            else { return nil }
-            return these + others
-        default: break
-        }
-        if let keys = condition.soughtKeys { return keys.count }
-        guard let (slot, values) = condition.soughtValues(of: entity) else { return nil }
-        let column = ChangedObjects.Column(entity: entity.index, slot: slot)
-        var count = 0
-        for value in values {
-            guard let found = changed.those(with: value, in: column) else { return nil }
-            count += found.count
-        }
-        return count
-    }
-
-    private func those(
-        fulfilling condition: StoreExpression,
-        _ entity: ManagedObjectModel.Entity
-    ) -> ObjectSet? {
-        switch condition {
-        case .and(let a, let b):
-            let (first, second) = (most(fulfilling: a, entity), most(fulfilling: b, entity))
-            return those(fulfilling: first ?? .max <= second ?? .max ? a : b, entity)
-        case .or(let a, let b):
-            guard var those = those(fulfilling: a, entity),
-                let others = self.those(fulfilling: b, entity)
-            else { return nil }
-            those.formUnion(others)
-            return those
-        default: break
-        }
-        if let keys = condition.soughtKeys {
-            return ObjectSet(keys.filter { $0.entity == entity.index && changed.contains($0) })
-        }
-        guard let (slot, values) = condition.soughtValues(of: entity) else { return nil }
-        let column = ChangedObjects.Column(entity: entity.index, slot: slot)
-        var those = ObjectSet()
-        for value in values {
-            guard let found = changed.those(with: value, in: column) else { return nil }
-            // One alone is not copied.
-            if those.isEmpty { those = found } else { those.formUnion(found) }
-        }
-        return those
-    }
-
-    /// Makes the changed rows quick to find by the values that a query seeks, or in its order.
-    mutating func follow(_ query: StoreQuery) {
-        // A few rows are looked at faster than they are indexed.
-        let fewRows = 16
-        let entity = query.entity
-        if changed.count(of: entity.index) > fewRows {
-            if let filter = query.filter { follow(filter, entity) }
-            if query.end != nil, !query.order.isEmpty, most(for: query) > Self.fewEnough {
-                followOrder(of: query)
-            }
-        }
-        for place in query.filter?.memberPlaces ?? []
-        where changed.count(of: place.entity) > fewRows {
-            follow(ChangedObjects.Column(entity: place.entity, slot: place.slot))
-        }
-    }
-
-    /// Follows the columns whose values a condition seeks.
-    private mutating func follow(
-        _ condition: StoreExpression,
-        _ entity: ManagedObjectModel.Entity
-    ) {
-        switch condition {
-        case .and(let a, let b), .or(let a, let b):
-            follow(a, entity)
-            follow(b, entity)
-        default:
-            guard let (slot, _) = condition.soughtValues(of: entity) else { return }
-            follow(ChangedObjects.Column(entity: entity.index, slot: slot))
-        }
-    }
 }
 
 extension StoreQuery {
@@ -319,48 +208,16 @@ extension StoreQuery {
     fileprivate var bound: AttributeValue? {
         guard let first = order.first else { return nil }
         for condition in filter?.conjuncts ?? [] {
-            switch condition {
-            case .less(.constant(let value), .column(first.column)) where !first.isDescending,
-                .lessOrEqual(.constant(let value), .column(first.column))
-            where !first.isDescending,
-                .less(.column(first.column), .constant(let value)) where first.isDescending,
-                .lessOrEqual(.column(first.column), .constant(let value))
-            where first.isDescending:
+            switch (condition, first.isDescending) {
+            case (.less(.constant(let value), .column(first.column)), false),
+                (.lessOrEqual(.constant(let value), .column(first.column)), false),
+                (.less(.column(first.column), .constant(let value)), true),
+                (.lessOrEqual(.column(first.column), .constant(let value)), true):
                 return value.comparable
             default: continue
             }
         }
         return nil
-    }
-}
-
-extension StoreExpression {
-    /// The column and the values of which it must have one, if this is such a condition.
-    fileprivate func soughtValues(
-        of entity: ManagedObjectModel.Entity
-    ) -> (slot: Int, values: Set<AttributeValue>)? {
-        let (slot, values): (Int, Set<AttributeValue>)
-        switch self {
-        case .equal(.column(let column), .constant(let value)),
-            .equal(.constant(let value), .column(let column)):
-            (slot, values) = (column, [value])
-        case .isOneOf(.column(let column), let any): (slot, values) = (column, any)
-        default: return nil
-        }
-        // Missing values are not followed.
-        return values.allSatisfy { !$0.isNull && entity.columns[slot].holds($0) }
-            ? (slot, values) : nil
-    }
-
-    /// The objects of which it must be one, if this is such a condition.
-    fileprivate var soughtKeys: [ObjectID]? {
-        switch self {
-        case .equal(.key, .constant(.reference(let id))),
-            .equal(.constant(.reference(let id)), .key):
-            [id]
-        case .isOneOf(.key, let values): values.compactMap(\.reference)
-        default: nil
-        }
     }
 }
 

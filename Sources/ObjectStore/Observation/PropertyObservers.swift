@@ -126,6 +126,7 @@ extension ManagedObjectContext {
             // Loaded now, so that the first read later is no change.
             state.load(id)
             guard case .slot(_, let slot) = state.place(of: keyPath) else {
+                // By its type it has a column; only a mistake in the program gives it another wrapper.
                 fatalError("\(keyPath) is a relationship to many")
             }
             state.graph.watched.watch(id)
@@ -141,6 +142,7 @@ extension ManagedObjectContext {
         whenSaved { state in
             let id = object.objectID
             guard case .members(let entity, let slot) = state.place(of: keyPath) else {
+                // As above.
                 fatalError("\(keyPath) is no relationship to many")
             }
             let place = MemberPlace(entity: entity, slot: slot)

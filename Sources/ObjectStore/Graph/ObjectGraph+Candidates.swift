@@ -1,0 +1,123 @@
+// Which changed rows a query may select, without looking at all of them.
+
+extension ObjectGraph {
+    /// The changed rows of an entity that fulfil a condition, and possibly others, deleted ones
+    /// included; as few as keys or the followed columns allow.
+    ///
+    /// All of a later set come after all of an earlier one in the order of identities.
+    func candidates(for query: StoreQuery) -> [ObjectSet] {
+        let entity = query.entity.index
+        return sought(by: query).map { [$0.union] }
+            ?? [changed.stored(of: entity), changed.new(of: entity)]
+    }
+
+    /// Whether they are so few that all are looked at, rather than the first in an order until enough are found.
+    func hasFewCandidates(for query: StoreQuery) -> Bool {
+        sought(by: query).map { $0.total <= 1000 } ?? false
+    }
+
+    /// Sets of the rows, as far as keys or followed columns say which they are; nil if none does.
+    private func sought(by query: StoreQuery) -> [ObjectSet]? {
+        query.filter.flatMap { sought(by: $0, query.entity) }
+    }
+
+    private func sought(
+        by condition: StoreExpression,
+        _ entity: ManagedObjectModel.Entity
+    ) -> [ObjectSet]? {
+        switch condition {
+        case .and(let a, let b):
+            return [sought(by: a, entity), sought(by: b, entity)].compactMap(\.self)
+                .min { $0.total < $1.total }
+        case .or(let a, let b):
+            guard let these = sought(by: a, entity), let others = sought(by: b, entity) else {
+                return nil
+            }
+            return these + others
+        default: break
+        }
+        if let keys = condition.soughtKeys {
+            return [ObjectSet(keys.filter { $0.entity == entity.index && changed.contains($0) })]
+        }
+        guard let (slot, values) = condition.soughtValues(of: entity) else { return nil }
+        let column = ChangedObjects.Column(entity: entity.index, slot: slot)
+        var sets: [ObjectSet] = []
+        for value in values {
+            guard let found = changed.those(with: value, in: column) else { return nil }
+            sets.append(found)
+        }
+        return sets
+    }
+
+    /// Makes the changed rows quick to find by the values that a query seeks, or in its order.
+    mutating func follow(_ query: StoreQuery) {
+        // A few rows are looked at faster than they are indexed.
+        let fewRows = 16
+        let entity = query.entity
+        if changed.count(of: entity.index) > fewRows {
+            if let filter = query.filter { follow(filter, entity) }
+            if query.end != nil, !query.order.isEmpty, !hasFewCandidates(for: query) {
+                followOrder(of: query)
+            }
+        }
+        for place in query.filter?.memberPlaces ?? []
+        where changed.count(of: place.entity) > fewRows {
+            follow(ChangedObjects.Column(entity: place.entity, slot: place.slot))
+        }
+    }
+
+    /// Follows the columns whose values a condition seeks.
+    private mutating func follow(
+        _ condition: StoreExpression,
+        _ entity: ManagedObjectModel.Entity
+    ) {
+        switch condition {
+        case .and(let a, let b), .or(let a, let b):
+            follow(a, entity)
+            follow(b, entity)
+        default:
+            guard let (slot, _) = condition.soughtValues(of: entity) else { return }
+            follow(ChangedObjects.Column(entity: entity.index, slot: slot))
+        }
+    }
+}
+
+extension [ObjectSet] {
+    /// How many objects they have, those that several have counted again.
+    fileprivate var total: Int { reduce(0) { $0 + $1.count } }
+
+    /// All of their objects; one set alone is not copied.
+    fileprivate var union: ObjectSet {
+        dropFirst().reduce(into: first ?? ObjectSet()) { $0.formUnion($1) }
+    }
+}
+
+extension StoreExpression {
+    /// The column and the values of which it must have one, if this is such a condition.
+    fileprivate func soughtValues(
+        of entity: ManagedObjectModel.Entity
+    ) -> (slot: Int, values: Set<AttributeValue>)? {
+        let (slot, values): (Int, Set<AttributeValue>)
+        switch self {
+        case .equal(.column(let column), .constant(let value)),
+            .equal(.constant(let value), .column(let column)):
+            (slot, values) = (column, [value])
+        case .isOneOf(.column(let column), let any): (slot, values) = (column, any)
+        default: return nil
+        }
+        // Missing values are not followed.
+        return values.allSatisfy { !$0.isNull && entity.columns[slot].holds($0) }
+            ? (slot, values) : nil
+    }
+
+    /// The objects of which it must be one, if this is such a condition.
+    fileprivate var soughtKeys: [ObjectID]? {
+        switch self {
+        case .equal(.key, .constant(.reference(let id))),
+            .equal(.constant(.reference(let id)), .key):
+            [id]
+        case .isOneOf(.key, let values): values.compactMap(\.reference)
+        default: nil
+        }
+    }
+}
