@@ -7,6 +7,10 @@ public import ObjectStore
 /// store. After them, missing tables, columns and indices are added. A new store does not need
 /// them. Keep a step in the program while there may be stores that have not run it.
 ///
+/// Older programs may have the store open meanwhile. So each row that a step changes gets another version,
+/// by which they notice it, and the history gets a save by `migration` without its changes: who follows it
+/// reads everything anew. A step that deletes rows and inserts them again must raise their versions itself.
+///
 /// ```swift
 /// let store = try SQLiteStore(
 ///     path: path,
@@ -15,6 +19,9 @@ public import ObjectStore
 /// ```
 public struct MigrationStep: Sendable {
     /// The name under which a store records the step; it must never change, nor name another step.
+    ///
+    /// The steps below have names by what they do. Who does the same once more, for example renames something
+    /// back and forth, gives the later step a name of its own.
     public let name: String
 
     let body: @Sendable (Migration) throws -> Void
@@ -35,14 +42,21 @@ public struct MigrationStep: Sendable {
     /// - Parameters:
     ///   - old: The name in older stores. A store without it is not changed.
     ///   - new: The name in the model.
+    ///   - name: The step's own name; nil for one by what it does.
     /// - Returns: The step.
-    public static func renamingEntity(_ old: String, to new: String) -> MigrationStep {
-        MigrationStep("rename \(old) to \(new)") { migration in
+    public static func renamingEntity(
+        _ old: String,
+        to new: String,
+        step name: String? = nil
+    ) -> MigrationStep {
+        MigrationStep(name ?? "rename \(old) to \(new)") { migration in
             guard try migration.db.hasTable(old), try !migration.db.hasTable(new) else {
                 return
             }
-            let (table, renamed) = (old.quoted, new.quoted)
-            try migration.execute("ALTER TABLE \(table) RENAME TO \(renamed)")
+            // By another name between, since SQLite takes names for the same that differ in case only.
+            let between = "\(new) (renamed)".quoted
+            try migration.execute("ALTER TABLE \(old.quoted) RENAME TO \(between)")
+            try migration.execute("ALTER TABLE \(between) RENAME TO \(new.quoted)")
             // The count of the old name stays, and goes on if there is such an entity again: no identity is given twice.
             try migration.execute(
                 """
@@ -60,13 +74,15 @@ public struct MigrationStep: Sendable {
     ///   - old: The name in older stores. A store without it is not changed.
     ///   - entity: The entity, by its name at this step.
     ///   - new: The name in the model.
+    ///   - name: The step's own name; nil for one by what it does.
     /// - Returns: The step.
     public static func renamingProperty(
         _ old: String,
         of entity: String,
-        to new: String
+        to new: String,
+        step name: String? = nil
     ) -> MigrationStep {
-        MigrationStep("rename \(entity).\(old) to \(new)") { migration in
+        MigrationStep(name ?? "rename \(entity).\(old) to \(new)") { migration in
             guard try migration.has(old, of: entity), try !migration.has(new, of: entity) else {
                 return
             }
@@ -81,12 +97,28 @@ public struct MigrationStep: Sendable {
 
     /// Removes an entity with all its objects.
     ///
-    /// - Parameter entity: The name in older stores. A store without it is not changed.
+    /// References to them lead to nothing then.
+    ///
+    /// - Parameters:
+    ///   - entity: The name in older stores. A store without it is not changed.
+    ///   - name: The step's own name; nil for one by what it does.
     /// - Returns: The step.
-    public static func removingEntity(_ entity: String) -> MigrationStep {
-        MigrationStep("remove \(entity)") { migration in
+    public static func removingEntity(
+        _ entity: String,
+        step name: String? = nil
+    ) -> MigrationStep {
+        MigrationStep(name ?? "remove \(entity)") { migration in
+            guard try migration.db.hasTable(entity) else { return }
+            for table in try migration.db.entityTables() where table != entity {
+                for (column, target) in try migration.db.targets(of: table) where target == entity {
+                    let field = column.quoted
+                    try migration.execute(
+                        "UPDATE \(table.quoted) SET \(field) = NULL WHERE \(field) IS NOT NULL"
+                    )
+                }
+            }
             // The count of its keys stays, as above.
-            try migration.execute("DROP TABLE IF EXISTS \(entity.quoted)")
+            try migration.execute("DROP TABLE \(entity.quoted)")
         }
     }
 
@@ -95,9 +127,14 @@ public struct MigrationStep: Sendable {
     /// - Parameters:
     ///   - property: The name in older stores. A store without it is not changed.
     ///   - entity: The entity, by its name at this step.
+    ///   - name: The step's own name; nil for one by what it does.
     /// - Returns: The step.
-    public static func removingProperty(_ property: String, of entity: String) -> MigrationStep {
-        MigrationStep("remove \(entity).\(property)") { migration in
+    public static func removingProperty(
+        _ property: String,
+        of entity: String,
+        step name: String? = nil
+    ) -> MigrationStep {
+        MigrationStep(name ?? "remove \(entity).\(property)") { migration in
             guard try migration.has(property, of: entity) else { return }
             for index in try migration.db.indices(of: entity)
             where index.columns.contains(property) {

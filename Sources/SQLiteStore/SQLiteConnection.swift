@@ -247,6 +247,9 @@ internal import Synchronization
     /// The number of rows that the last statement has changed.
     var changedCount: Int { Int(unsafe sqlite3_changes(handle)) }
 
+    /// The number of rows that all statements of this connection have changed.
+    var totalChangedCount: Int { Int(unsafe sqlite3_total_changes(handle)) }
+
     /// The key of the row that was inserted last.
     var lastInsertedKey: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 

@@ -11,6 +11,14 @@ struct SQLiteError: Error, CustomStringConvertible {
     /// The code without its details, one of `SQLITE_BUSY`, `SQLITE_FULL` and so on.
     var primaryCode: Int32 { code & 0xFF }
 
+    /// Whether the statement names a table or column that the database does not have; there is no code for it.
+    var isOfOtherTables: Bool {
+        primaryCode == SQLITE_ERROR
+            && ["no such table:", "no such column:", "has no column named"].contains(
+                where: message.contains
+            )
+    }
+
     init(_ code: Int32, _ message: String? = nil, sql: String? = nil) {
         self.code = code
         self.message = unsafe message ?? String(cString: sqlite3_errstr(code))

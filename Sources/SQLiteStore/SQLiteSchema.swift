@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import ObjectStore
 
 /// The tables of a model: made in a new store, migrated in an older one.
@@ -121,8 +122,8 @@ struct SQLiteSchema {
         }
         let done = recorded?.steps ?? []
         let migration = Migration(db: db, path: path)
-        for step in steps where !done.contains(step.name) {
-            try step.body(migration)
+        var hasChanged = try changingRows(in: db) {
+            for step in steps where !done.contains(step.name) { try step.body(migration) }
         }
         if try isAlone && StoredDates(in: db) == .since1970 {
             try StoredDates.convert(db, to: model)
@@ -139,9 +140,14 @@ struct SQLiteSchema {
         }
         for entity in difference.addedEntities { try create(entity, in: db) }
         for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
-        var obstacles = try difference.requiredColumns.compactMap {
-            try fill($0.column, of: $0.entity, in: db)
-        }
+        var obstacles: [String] = []
+        hasChanged =
+            try changingRows(in: db) {
+                obstacles = try difference.requiredColumns.compactMap {
+                    try fill($0.column, of: $0.entity, in: db)
+                }
+            } || hasChanged
+        if hasChanged { try recordUnknownChanges(in: db) }
         var indices = difference.addedIndices
         let isForbidden = try indices.contains {
             try !sentences(onDuplicatesOf: $0.index, on: $0.entity, in: db).isEmpty
@@ -166,6 +172,66 @@ struct SQLiteSchema {
         description.steps = done + wanted.steps.filter { !done.contains($0) }
         try record(description, in: db)
         try db.execute("PRAGMA user_version = \(StoredDates(in: db).format)")
+    }
+
+    /// Changes rows, and gives each that it changes another version: programs that have the older model may hold it
+    /// as it was.
+    ///
+    /// - Returns: Whether anything was changed.
+    private func changingRows(in db: SQLiteConnection, _ body: () throws -> Void) throws -> Bool {
+        // Renaming a table takes its trigger with it, and removing it removes that. No entity has such a name.
+        let triggers = try db.entityTables().map {
+            (table: $0.quoted, name: "\($0) (changed)".quoted)
+        }
+        for (table, name) in triggers {
+            try db.execute(
+                """
+                CREATE TRIGGER \(name) AFTER UPDATE ON \(table) WHEN NEW.version = OLD.version BEGIN
+                    UPDATE \(table) SET version = version + 1 WHERE id = NEW.id;
+                END
+                """
+            )
+        }
+        let before = db.totalChangedCount
+        try body()
+        let after = db.totalChangedCount
+        for (_, name) in triggers { try db.execute("DROP TRIGGER IF EXISTS \(name)") }
+        return before != after
+    }
+
+    /// Records a save without its changes, so that others who follow the history read everything anew.
+    private func recordUnknownChanges(in db: SQLiteConnection) throws {
+        _ = try SQLiteHistory(db: db, path: path)
+            .record([], by: "migration", at: Date(), in: model, StoredDates(in: db))
+    }
+
+    // MARK: Rows of a program with the older model
+
+    /// Whether there are rows without what the class computes for each object: a program that has the older model
+    /// inserts them, and no value would do for all of them.
+    func hasRowsToFill(in db: SQLiteConnection) throws -> Bool {
+        try computedColumns.contains { place in
+            let (table, field) = (place.entity.quoted, place.column.quoted)
+            return try db.value("SELECT 1 FROM \(table) WHERE \(field) IS NULL LIMIT 1") != nil
+        }
+    }
+
+    /// Gives these rows their values, within the present transaction.
+    func fillRows(in db: SQLiteConnection) throws {
+        let hasChanged = try changingRows(in: db) {
+            for (entity, column) in computedColumns { _ = try fill(column, of: entity, in: db) }
+        }
+        if hasChanged { try recordUnknownChanges(in: db) }
+    }
+
+    /// The required columns that are computed for each object, and of which no two may be equal.
+    private var computedColumns: [(entity: String, column: String)] {
+        wanted.entities.flatMap { entity in
+            entity.columns.filter { column in
+                column.isRequired == true && isComputed(column.name, of: entity.name)
+                    && isUnique(column.name, of: entity.name)
+            }.map { (entity.name, $0.name) }
+        }
     }
 
     private func incompatible(_ differences: String, _ remedy: String) -> StoreError {

@@ -16,6 +16,7 @@ extension SQLiteStore {
     ///   model. It lists the differences, or the objects that violate a new constraint. The store
     ///   is then unchanged.
     public func prepare(for model: ManagedObjectModel) throws {
+        try checkStepNames()
         try StoreError.translating(path) {
             let schema = SQLiteSchema(
                 model,
@@ -24,8 +25,13 @@ extension SQLiteStore {
                 duplicates: duplicates
             )
             let dates: StoredDates
-            switch try pool.read({ try schema.state(of: $0) }) {
-            case .current(_, let found) where found == .since2001 || access == .read:
+            let (state, isToFill) = try pool.read { db in
+                let state = try schema.state(of: db)
+                guard case .current = state, access != .read else { return (state, false) }
+                return (state, try schema.hasRowsToFill(in: db))
+            }
+            switch state {
+            case .current(_, let found) where found == .since2001 && !isToFill || access == .read:
                 dates = found
             case .empty where access == .read:
                 throw StoreError(
@@ -42,6 +48,19 @@ extension SQLiteStore {
             }
             sql.withLock { $0 = ModelSQL(model, dates) }
         }
+    }
+
+    /// Of two steps with one name, a store would run only the first.
+    private func checkStepNames() throws {
+        var names: Set<String> = []
+        guard let again = migrations.first(where: { !names.insert($0.name).inserted }) else {
+            return
+        }
+        throw StoreError(
+            .failed,
+            "\(path) was not opened: two of its migration steps are named \"\(again.name)\"; give the later one a "
+                + "name of its own"
+        )
     }
 
     /// Makes the tables of a model, migrates those of an older one, and converts its dates if it may.
@@ -70,7 +89,7 @@ extension SQLiteStore {
         try db.transaction("BEGIN IMMEDIATE") {
             // Another process may have done it first.
             switch try schema.state(of: db) {
-            case .current(_, .since2001): break
+            case .current(_, .since2001): try schema.fillRows(in: db)
             case .current(let recorded, .since1970):
                 if isAlone { try schema.migrate(recorded, alone: true, in: db) }
             case .empty: try schema.create(in: db)

@@ -3,11 +3,22 @@ internal import ObjectStore
 /// What a database says of its tables.
 extension SQLiteConnection {
     func hasTable(_ name: String) throws -> Bool {
-        let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        let sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         let statement = try SQLiteStatement(sql, in: self)
         defer { statement.reset() }
         try statement.bind([.text(name)])
         return try statement.step()
+    }
+
+    /// The names of the tables of entities, also of those that a model no longer has.
+    func entityTables() throws -> [String] {
+        // The store's own tables have no versions, nor are those of other tools likely to.
+        try rows(
+            """
+            SELECT name FROM sqlite_master WHERE type = 'table' AND EXISTS \
+            (SELECT 1 FROM pragma_table_info(sqlite_master.name) AS part WHERE part.name = 'version')
+            """
+        ).map { $0[0].text }
     }
 
     struct Column {

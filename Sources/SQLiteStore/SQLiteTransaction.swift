@@ -16,7 +16,18 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
 
     /// Runs statements, and translates errors into those of a store.
     func run<Result>(_ body: () throws -> Result) throws -> Result {
-        let result = try StoreError.translating(path, body)
+        let result = try StoreError.translating(path) {
+            do {
+                return try body()
+            } catch let error as SQLiteError where error.isOfOtherTables {
+                throw StoreError(
+                    .incompatible,
+                    "another program has changed the tables of \(path) since it was opened here: \(error.message); "
+                        + "end this program, and use the version that knows them",
+                    underlying: error
+                )
+            }
+        }
         // A result that may be wrong is never returned.
         try db.frozen?.check()
         return result

@@ -2,6 +2,7 @@ import Foundation
 import ObjectStore
 import SQLiteStore
 import StoreTesting
+import Synchronization
 import TestFolders
 import Testing
 
@@ -24,6 +25,24 @@ private final class OldTicket: ManagedObject {
     @Attribute var title = ""
 
     static let entity = EntityDescription(OldTicket.self, name: "Ticket")
+}
+
+/// Something whose number depends on what there is already.
+private final class Numbered: ManagedObject {
+    @Attribute var number = Numbered.next()
+    @Attribute var code = UUID()
+    @Attribute var title = "untitled"
+
+    /// Where it looks.
+    static let context = Mutex<ManagedObjectContext?>(nil)
+    private static let last = Atomic(0)
+
+    private static func next() -> Int {
+        let known = context.withLock(\.self).flatMap { try? $0.fetch(FetchRequest(OldTicket.self)) }
+        return last.add(1 + (known ?? []).count, ordering: .relaxed).newValue
+    }
+
+    static let entity = EntityDescription(Numbered.self, name: "Numbered")
 }
 
 @Suite("A default that differs each time")
@@ -59,6 +78,26 @@ struct ComputedDefaultTests {
         }
     }
 
+    @Test("may look for other objects, and in the same context")
+    func lookingForOthers() throws {
+        let model = try ManagedObjectModel(Numbered.entity, OldTicket.entity)
+        for store in try stores() {
+            let container = try PersistentContainer(model: model, store: store)
+            let context = container.makeContext()
+            for number in 0..<3 { OldTicket(context: context).title = "\(number)" }
+            Numbered.context.withLock { $0 = context }
+            defer { Numbered.context.withLock { $0 = nil } }
+            let made = (0..<5).map { _ in Numbered(context: context) }
+            #expect(made.map(\.title) == Array(repeating: "untitled", count: 5))
+            #expect(made.map(\.number) == (0..<5).map { made[0].number + 4 * $0 })
+            #expect(Set(made.map(\.code)).count == 5)
+            try context.save()
+            let request = FetchRequest(Numbered.self).where(\.title, is: "untitled")
+            let read = try container.makeContext().fetch(request)
+            #expect(read.map(\.code) == made.map(\.code))
+        }
+    }
+
     @Test("is computed for each older object too, so that none are taken for the same")
     func migration() throws {
         let path = folder.path("store.sqlite")
@@ -79,5 +118,31 @@ struct ComputedDefaultTests {
         let read = try context.fetch(FetchRequest(Ticket.self))
         #expect(read.map(\.title) == (0..<20).map { "\($0)" })
         #expect(Set(read.map(\.code)).count == 20)
+    }
+
+    @Test(
+        "is computed, once the store is opened again, for what a program with the older model has inserted"
+    )
+    func olderProgram() throws {
+        let path = folder.path("store.sqlite")
+        let model = try ManagedObjectModel(Ticket.entity)
+        let older = try PersistentContainer(
+            model: ManagedObjectModel(OldTicket.entity),
+            store: SQLiteStore(path: path)
+        )
+        let migrating = try SQLiteStore(path: path)
+        _ = try PersistentContainer(model: model, store: migrating)
+        try migrating.close()
+        let context = older.makeContext()
+        for number in 0..<3 { OldTicket(context: context).title = "\(number)" }
+        try context.save()
+        let newer = try PersistentContainer(model: model, store: SQLiteStore(path: path))
+        let tickets = try newer.makeContext().fetch(FetchRequest(Ticket.self))
+        #expect(Set(tickets.map(\.code)).count == 3)
+        let editing = newer.makeContext()
+        for ticket in try editing.fetch(FetchRequest(Ticket.self)) { ticket.title = "edited" }
+        try editing.save()
+        #expect(try editing.fetch(FetchRequest(Ticket.self)).map(\.code) == tickets.map(\.code))
+        #expect(try editing.historyFindings() == [])
     }
 }

@@ -167,7 +167,7 @@ struct FileTests {
             let error = #expect(throws: StoreError.self) {
                 try context.fetch(FetchRequest(Part.self))
             }
-            #expect(error?.code == .failed)
+            #expect(error?.code == .incompatible)
             _ = Luggage(context, "A1", weight: 1)
             try context.save()
         }
@@ -189,7 +189,7 @@ struct FileTests {
         try queue.close()
         #expect(luggage.owner?.familyName == "")
         let error = #expect(throws: StoreError.self) { try context.checkReads() }
-        #expect(error?.code == .failed)
+        #expect(error?.code == .incompatible)
         try context.checkReads()
         #expect(luggage.owner?.familyName == "")
         luggage.note = "edited"

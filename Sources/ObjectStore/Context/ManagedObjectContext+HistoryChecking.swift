@@ -3,7 +3,7 @@ extension ManagedObjectContext {
     ///
     /// Every save must begin with the values that the one before left, and the stored rows must
     /// have the values that the last one left. This finds changes made to the store without the
-    /// history. Use a context that reads one state, such as that of
+    /// history. It begins anew after a save that was recorded without its changes. Use a context that reads one state, such as that of
     /// ``PersistentContainer/read(_:)``.
     ///
     /// - Parameter limit: The greatest number of findings.
@@ -80,6 +80,8 @@ private struct HistoryCheck {
     }
 
     mutating func follow(_ save: HistoryTransaction) {
+        // It was recorded without its changes, which may be of any object.
+        if save.changes.isEmpty { (isPresent, values) = ([:], [:]) }
         for change in save.changes where share.has(change.id) {
             let wasPresent = isPresent[change.id] ?? (change.kind != .inserted)
             if wasPresent != (change.kind != .inserted) {

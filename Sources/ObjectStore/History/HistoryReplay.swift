@@ -31,10 +31,12 @@ struct HistoryReplay {
         }
         var rows = try currentRows(of: Set(history.flatMap(\.changes).map(\.id)))
         var saves: [SaveResult] = []
+        var isKnown = true
         for transaction in history.reversed() {
             var changes: [ObjectID: ObjectChange] = [:]
-            // A save is recorded without its changes where none are kept.
-            var isComplete = !transaction.changes.isEmpty
+            // What the objects were before a save that was recorded without its changes, nobody knows.
+            isKnown = isKnown && !transaction.changes.isEmpty
+            var isComplete = isKnown
             for change in transaction.changes {
                 let after = rows[change.id]
                 rows[change.id] = before(change, after, &isComplete)

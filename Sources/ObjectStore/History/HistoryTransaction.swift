@@ -37,6 +37,9 @@ public struct HistoryTransaction: Hashable, Sendable {
     /// The author of the save, from ``ManagedObjectContext/author``.
     public let author: String?
     /// The changes, ordered by identity.
+    ///
+    /// None if they were not kept, by ``HistoryKeeping/none`` or by a migration that changed rows in SQL: then read
+    /// anew what has to be up to date.
     public let changes: [HistoryChange]
 
     /// Describes a save.

@@ -32,13 +32,19 @@ struct ClassProbe {
     private let object: ManagedObject
     private let context: ManagedObjectContext
 
-    init<Object: ManagedObject>(_ type: Object.Type) {
+    /// Asks a class.
+    ///
+    /// - Parameters:
+    ///   - type: The class.
+    ///   - hasValues: Whether to compute the initial values, which may do anything.
+    init<Object: ManagedObject>(_ type: Object.Type, values hasValues: Bool = true) {
         context = .forProbing()
         let initialValues: [AttributeValue?]
-        (object, initialValues) = Self.make(type, in: context)
+        (object, initialValues) = Self.make(type, in: context, values: hasValues)
         count = initialValues.count
         // What is computed, as an identifier or the present moment, differs a moment later.
-        let later = Self.make(type, in: context).initialValues
+        let later =
+            hasValues ? Self.make(type, in: context, values: true).initialValues : initialValues
         var mirror: Mirror? = Mirror(reflecting: self.object)
         while let level = mirror, level.subjectType != ManagedObject.self {
             for child in level.children {
@@ -60,7 +66,7 @@ struct ClassProbe {
 
     /// The initial values of the wrapped properties of a new object, by their positions.
     static func initialValues(of type: ManagedObject.Type) -> [AttributeValue?] {
-        make(type, in: shared).initialValues
+        make(type, in: shared, values: true).initialValues
     }
 
     /// A context for objects of which nothing is read.
@@ -68,11 +74,14 @@ struct ClassProbe {
 
     private static func make(
         _ type: ManagedObject.Type,
-        in context: ManagedObjectContext
+        in context: ManagedObjectContext,
+        values hasValues: Bool
     ) -> (object: ManagedObject, initialValues: [AttributeValue?]) {
         let reference = ObjectReference(context: context, id: ObjectID(entity: 0, key: -1))
         var object: ManagedObject?
-        let initialValues = WrappedProperties.noting { object = type.init(reference) }
+        let initialValues = WrappedProperties.noting(values: hasValues) {
+            object = type.init(reference)
+        }
         return (object ?? ManagedObject(reference), initialValues)
     }
 
@@ -126,22 +135,28 @@ extension WrappedProperty {
 enum WrappedProperties {
     /// How many probes are under way in any thread; almost always none.
     private static let probes = Atomic<Int>(0)
-    private static let noted = Mutex<[pthread_t: [AttributeValue?]]>([:])
+    private static let noted = Mutex<[pthread_t: Notes]>([:])
+
+    /// What is noted of the object that a thread makes.
+    private struct Notes {
+        let hasValues: Bool
+        var values: [AttributeValue?] = []
+    }
 
     /// The position of a wrapper in an object that is no probe.
     fileprivate static let nowhere = UInt8.max
 
-    /// The initial values of the wrappers that a closure makes, in their order.
-    static func noting(_ body: () -> Void) -> [AttributeValue?] {
+    /// The initial values of the wrappers that a closure makes, in their order; nil for each if they are not computed.
+    static func noting(values hasValues: Bool, _ body: () -> Void) -> [AttributeValue?] {
         let thread = pthread_self()
         probes.add(1, ordering: .sequentiallyConsistent)
         defer { probes.subtract(1, ordering: .sequentiallyConsistent) }
         // An initial value may need another class, which is then asked meanwhile.
-        let outer = noted.withLock { $0.updateValue([], forKey: thread) }
+        let outer = noted.withLock { $0.updateValue(Notes(hasValues: hasValues), forKey: thread) }
         body()
         return noted.withLock { noted in
             defer { noted[thread] = outer }
-            return noted[thread] ?? []
+            return noted[thread]?.values ?? []
         }
     }
 
@@ -149,13 +164,10 @@ enum WrappedProperties {
     static func note(_ initialValue: () -> AttributeValue?) -> UInt8 {
         if probes.load(ordering: .relaxed) == 0 { return nowhere }
         let thread = pthread_self()
-        guard noted.withLock({ $0[thread] != nil }) else { return nowhere }
-        // Outside the lock: the initial value may be computed in any way.
-        let value = initialValue()
-        return noted.withLock { noted in
-            let position = noted[thread]?.count ?? 0
-            noted[thread]?.append(value)
-            return UInt8(clamping: position)
-        }
+        // Outside the lock: the initial value may be computed in any way. The objects that are made for it are no probes.
+        guard var notes = noted.withLock({ $0.removeValue(forKey: thread) }) else { return nowhere }
+        notes.values.append(notes.hasValues ? initialValue() : nil)
+        noted.withLock { $0[thread] = notes }
+        return UInt8(clamping: notes.values.count - 1)
     }
 }

@@ -36,7 +36,8 @@ final class PropertySlots: Sendable {
 
     private func position(of keyPath: AnyKeyPath) -> Int? {
         if keyPath.isChain { return nil }
-        return ClassProbe(type).position(of: keyPath)
+        // Without its values, one of which might ask the very context that this is asked for.
+        return ClassProbe(type, values: false).position(of: keyPath)
     }
 }
 

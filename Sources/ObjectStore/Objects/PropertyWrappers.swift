@@ -15,8 +15,9 @@ public struct Attribute<Value: AttributeConvertible>: WrappedProperty {
     /// Declares the property with the value of a new object: `@Attribute var pieces = 1`.
     ///
     /// One that differs each time, as `UUID()` or `Date()`, is computed for each new object, for which another
-    /// object of the class is made; others are computed to describe the entity and to find its key paths only. So one
-    /// of few values, as `Bool.random()`, may seem to be always the same: assign it in an initializer.
+    /// object of the class is made; others are computed twice, to describe the entity. So one of few values, as
+    /// `Bool.random()`, or one that a counter gives only later, may seem to be always the same: assign it in an
+    /// initializer.
     public init(wrappedValue: @autoclosure () -> Value) {
         position = WrappedProperties.note { wrappedValue().attributeValue }
     }
