@@ -39,9 +39,13 @@ package struct AtomicFile: ~Copyable {
                 "\(path) is a link that cannot be followed; name the file that it leads to"
             )
         }
-        self.place = try AtomicPlace(.file, beside: place, failing: "\(path) cannot be written")
+        // Who could not read the file before must not read the one in its place, not even while it is written.
+        self.place = try AtomicPlace(
+            earlier == nil ? .file : .privateFile,
+            beside: place,
+            failing: "\(path) cannot be written"
+        )
         self.replaces = replaces
-        // Who could not read the file before must not read the one in its place.
         earlier?.share(self.place.descriptor)
     }
 
@@ -65,11 +69,11 @@ package struct AtomicFile: ~Copyable {
         Failure(.ioFailed, "\(place.path) cannot be written: \(describe(errorNumber: number))")
     }
 
-    /// Refuses a file in whose log there are saves that would be lost with it, and which a program may have open.
+    /// Refuses a file with a log beside it, even an empty one: a program has it open, or there are saves in it that
+    /// would be lost.
     private static func refuseDatabase(_ path: String, _ place: String) throws {
         let logs = ["-wal", "-journal"].map { place + $0 }
-        let used = logs.first { FileStatus(at: $0)?.byteCount ?? 0 > 0 }
-        guard let log = used else { return }
+        guard let log = logs.first(where: { FileStatus(at: $0) != nil }) else { return }
         throw Failure(
             .cannotCreate,
             "\(path) is a database in use, since \(log) is beside it; name another file"

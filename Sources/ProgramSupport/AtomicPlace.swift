@@ -12,6 +12,8 @@ struct AtomicPlace: ~Copyable {
     /// The kind of thing that is made.
     enum Kind {
         case file
+        /// A file that only its owner may read.
+        case privateFile
         case folder
         /// A folder that only its owner may open.
         case privateFolder
@@ -77,8 +79,9 @@ struct AtomicPlace: ~Copyable {
 
     private static func make(_ kind: Kind, _ path: String) -> Int32 {
         switch kind {
-        case .file:
-            return unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        case .file, .privateFile:
+            let mode: mode_t = kind == .file ? 0o666 : 0o600
+            return unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         case .folder, .privateFolder:
             if unsafe mkdir(path, kind == .folder ? 0o777 : 0o700) != 0 { return -1 }
             return unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -157,18 +157,23 @@ final class FileHold: Sendable {
         return count < 0 ? nil : Array(bytes.prefix(count))
     }
 
+    /// What the system tells about the file; nil if it tells nothing.
+    var status: FileStatus? { FileStatus(of: descriptor) }
+
     /// The size in bytes; nil if the system does not tell.
-    var size: Int? { FileStatus(of: descriptor)?.byteCount }
+    var size: Int? { status?.byteCount }
 
     /// The time of the last write; nil if the system does not tell.
-    var modified: FileTime? { FileStatus(of: descriptor)?.modified }
+    var modified: FileTime? { status?.modified }
 
-    /// The process that has locked a byte of the file; nil if no other process has.
+    /// The process that has locked a byte of the file, 0 if it is in another container; nil if no other process has.
     func owner(ofLockAt offset: Int) -> pid_t? {
         lock(from: off_t(offset), 1).map(\.process)
     }
 
     /// What another process has locked of a part of the file; nil if none has.
+    ///
+    /// The process has no number here, but 0, if it is in another container (a namespace of processes).
     private func lock(from start: off_t, _ size: off_t) -> (process: pid_t, isExclusive: Bool)? {
         var lock = Glibc.flock()
         lock.l_type = Int16(F_WRLCK)
@@ -177,8 +182,8 @@ final class FileHold: Sendable {
         let result = unsafe withUnsafeMutablePointer(to: &lock) {
             unsafe fcntl(descriptor, F_GETLK, UnsafeMutableRawPointer($0))
         }
-        guard result == 0, lock.l_type != Int16(F_UNLCK), lock.l_pid > 0 else { return nil }
-        return (lock.l_pid, lock.l_type == Int16(F_WRLCK))
+        guard result == 0, lock.l_type != Int16(F_UNLCK) else { return nil }
+        return (max(0, lock.l_pid), lock.l_type == Int16(F_WRLCK))
     }
 
     /// The path by which a process has the file open; nil if that is not to be found.

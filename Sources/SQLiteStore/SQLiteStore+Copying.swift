@@ -42,7 +42,7 @@ extension SQLiteStore {
             )
         }
         // The copy must not be readable by users who cannot read the store, or the copy before.
-        Self.giveAttributes(of: absolutePath, to: partial)
+        Self.give(file?.status, to: partial)
         if let own = FileStatus(at: partial), let earlier = FileStatus(at: destination) {
             _ = unsafe chmod(partial, own.permissions & earlier.permissions & 0o777)
         }
@@ -106,7 +106,7 @@ extension SQLiteStore {
             throw StoreError(.cannotOpen, "\(destination) is \(kind); name a file")
         }
         guard replacing else { throw Self.exists(destination) }
-        let isOwn = FileStatus(at: absolutePath)?.identity == status.identity
+        let isOwn = file?.identity == status.identity
         guard !isOwn && !Self.logSuffixes.contains(where: isThere) else {
             throw StoreError(
                 .locked,
@@ -143,8 +143,8 @@ extension SQLiteStore {
     }
 
     /// Lets those use a file of this program who may use another one.
-    static func giveAttributes(of path: String, to other: String) {
-        guard let status = FileStatus(at: path) else { return }
+    static func give(_ status: FileStatus?, to other: String) {
+        guard let status else { return }
         let descriptor = unsafe open(other, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         status.share(descriptor)

@@ -141,6 +141,14 @@ extension SQLiteStore {
     ) throws {
         let kept = partialPath(of: aside, in: scratch)
         defer { removeFiles(of: kept) }
+        // Held until the connection is closed.
+        let file = try FileHold(path: place, isMade: false)
+        defer { file?.endUse() }
+        if let file {
+            let name = StoreName(place)
+            try name.use(file)
+            try name.refuseOthers(of: file)
+        }
         try StoreError.translating(place) {
             let db = try SQLiteConnection(place)
             do {
@@ -159,7 +167,7 @@ extension SQLiteStore {
             let old = try makePrivate(kept, for: aside)
             try db.copy(to: old)
             try old.close()
-            giveAttributes(of: place, to: kept)
+            give(file?.status, to: kept)
             try StoreError.naming(aside, insteadOf: kept) { try synchronize(kept) }
             guard unsafe link(kept, aside) == 0 else {
                 throw errno == EEXIST ? exists(aside) : failure(aside)
@@ -197,10 +205,13 @@ extension SQLiteStore {
         let kept = try keep([""] + logSuffixes, of: place, at: aside) {
             unsafe link($0, $1) == 0 ? 0 : errno
         } undo: {
-            // The log may have been removed since.
-            unsafe link($1, $0) == 0 || errno == EEXIST ? unsafe unlink($1) : errno
+            // The log may have been removed since. What has come in its place is another file: then both stay.
+            let isBack =
+                unsafe link($1, $0) == 0
+                || FileStatus(at: $0)?.identity == FileStatus(at: $1)?.identity
+            return isBack ? unsafe unlink($1) : EEXIST
         }
-        giveAttributes(of: place, to: partial)
+        give(FileStatus(at: place), to: partial)
         willReplace()
         // SQLite would take a log beside the new file for the new file's log.
         for suffix in companionSuffixes { unsafe unlink(place + suffix) }
@@ -250,6 +261,8 @@ extension SQLiteStore {
     /// The service that owns the folder must be able to use a file that another user made.
     private static func giveOwner(ofFolderOf place: String, to path: String) {
         guard let status = FileStatus(at: folder(of: place)) else { return }
-        _ = unsafe chown(path, status.owner, status.group)
+        if unsafe chown(path, status.owner, status.group) == 0 { return }
+        // Only the superuser may give a file away.
+        _ = unsafe chown(path, UInt32.max, status.group)
     }
 }

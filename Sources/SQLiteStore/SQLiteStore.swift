@@ -43,7 +43,8 @@ public final class SQLiteStore: PersistentStore {
     /// The connection that is closed last, and then removes the files that SQLite made beside the
     /// store.
     private let keeper: SQLiteConnection?
-    private let file: FileHold?
+    /// Nil only if there was none, and none was made.
+    let file: FileHold?
 
     /// Opens or makes a store.
     ///
@@ -90,7 +91,9 @@ public final class SQLiteStore: PersistentStore {
         }
         try header.check(path: path)
         hadLog = file.map(SQLiteFileHeader.usesLog) ?? false
-        if let file { try StoreName(path).use(file, hasLog: hadLog) }
+        let name = StoreName(path)
+        if let file { try name.use(file) }
+        if let file, hadLog { try name.refuseOthers(of: file) }
         turns = WriterTurns(path: path, timeout: lockTimeout, notice: whenLocked)
         if access == .read, let file {
             (pool, keeper) = try Self.openForReading(path, file, turns)
@@ -105,6 +108,7 @@ public final class SQLiteStore: PersistentStore {
             keeper = nil
             files = try StoreFiles(path: absolutePath, main: file)
         }
+        if let file { try name.refuseOthers(of: file) }
         commits = GroupCommit(pool, turns)
         // Connections own the turns, and the turns own these files, so the files are closed last.
         turns.hold([file, files?.log, files?.index])

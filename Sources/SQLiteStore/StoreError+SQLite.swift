@@ -32,7 +32,7 @@ extension StoreError {
     static func locked(_ path: String) -> StoreError {
         let index = FileHold(heldAt: SQLiteStore.place(of: path) + "-shm")
         var who = "another process"
-        if let owner = index?.owner(ofLockAt: LogIndex.writeLock) {
+        if let owner = index?.owner(ofLockAt: LogIndex.writeLock), owner > 0 {
             let file = "/proc/\(owner)/comm"
             let name = try? String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
                 .first

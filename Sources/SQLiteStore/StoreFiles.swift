@@ -96,10 +96,14 @@ final class StoreFiles: Sendable {
 }
 
 extension SQLiteStore {
-    /// Whether a store of this process has the file at a path open; who opens and closes that file too takes away
-    /// the store's locks, so that another process may damage what it reads or writes.
+    /// Whether a store of this process has the file at a path open, or the one beside which it lies; who opens and
+    /// closes that file too takes away the store's locks, so that another process may damage what it reads or writes.
     package static func hasOpen(_ path: [UInt8]) -> Bool {
-        FileStatus(at: path).map { FileHold.isHeld($0.identity) } ?? false
+        ([""] + companionSuffixes).contains { suffix in
+            guard path.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) else { return false }
+            let main = Array(path.dropLast(suffix.utf8.count))
+            return FileStatus(at: main).map { FileHold.isHeld($0.identity) } ?? false
+        }
     }
 
     /// The location of the file: SQLite puts the others beside the target of a symbolic link.

@@ -9,27 +9,33 @@ internal import SystemSupport
 /// would write over what the other has (https://www.sqlite.org/howtocorrupt.html, 2.3 and 2.4).
 struct StoreName: Equatable, Sendable {
     private let folder: FileIdentity?
-    private let name: String
+    /// As the system has it: two names may look the same.
+    private let name: [UInt8]
     private let place: String
 
     init(_ place: String) {
         folder = FileStatus(at: place.parentPath)?.identity
-        name = place.lastPathComponent
+        name = Array(place.lastPathComponent.utf8)
         self.place = place
     }
 
     /// How long another process may be between opening a file and the index beside it.
     private static let opening = Duration.seconds(2)
 
-    /// Opens a file by this name only; ``FileHold/endUse()`` allows others again.
+    /// Opens a file by this name only in this process; ``FileHold/endUse()`` allows others again.
     ///
-    /// - Parameters:
-    ///   - file: The file.
-    ///   - hasLog: Whether it had a log before.
     /// - Throws: ``StoreError`` with the code `locked` if it is open by another name.
-    func use(_ file: FileHold, hasLog: Bool) throws {
-        guard file.use(as: self) else { throw refusal(file, getpid(), "this process") }
-        guard hasLog else { return }
+    func use(_ file: FileHold) throws {
+        guard file.use(as: self) else { throw refusal(file, getpid()) }
+    }
+
+    /// Refuses a file that another process has open by another name.
+    ///
+    /// Before it is opened, so that nothing is made beside this name; and again when it is open, since two that begin
+    /// at the same time see each other only then.
+    ///
+    /// - Throws: ``StoreError`` with the code `locked`.
+    func refuseOthers(of file: FileHold) throws {
         let end = ContinuousClock.now + Self.opening
         while let lock = file.lockOfOthers, isElsewhere(file, in: lock.process) {
             // Who keeps all others out is waited for as usual.
@@ -39,7 +45,7 @@ struct StoreName: Equatable, Sendable {
                 continue
             }
             if lock.isExclusive { return }
-            throw refusal(file, lock.process, "process \(lock.process)")
+            throw refusal(file, lock.process)
         }
     }
 
@@ -55,14 +61,38 @@ struct StoreName: Equatable, Sendable {
         file.keepOpen(hold)
         if hold.owner(ofLockAt: LogIndex.useLock) != nil { return false }
         // Who may read the index that others have left, and not write it, locks nothing of it.
-        guard let other = file.path(in: process),
-            FileStatus(at: other)?.identity == file.identity
-        else { return false }
+        guard let other = file.path(in: process) else { return mayWrite(process) }
+        guard FileStatus(at: other)?.identity == file.identity else { return false }
         return StoreName(other) != self
     }
 
-    private func refusal(_ file: FileHold, _ process: pid_t, _ words: String) -> StoreError {
+    /// Whether a process whose files are not shown may write the index; who may, locks it.
+    private func mayWrite(_ process: pid_t) -> Bool {
+        if process == 0 { return true }
+        guard let user = FileStatus(at: "/proc/\(process)")?.owner,
+            let status = FileStatus(at: index)
+        else {
+            return false
+        }
+        return user == 0 || user == status.owner && status.permissions & 0o200 != 0
+            || status.permissions & 0o002 != 0
+    }
+
+    private func refusal(_ file: FileHold, _ process: pid_t) -> StoreError {
         let other = file.path(in: process)
+        let words =
+            switch process {
+            case getpid(): "this process"
+            case 0: "a process of another container"
+            default: "process \(process)"
+            }
+        if other.map(StoreName.init) == self {
+            return StoreError(
+                .locked,
+                "\(place) is open in \(words), and \(place)-shm was removed since: what one saves the other would "
+                    + "lose; end that process"
+            )
+        }
         return StoreError(
             .locked,
             "\(place) is open in \(words)\(other.map { " as \($0)" } ?? "") without \(place)-shm: what one saves the "

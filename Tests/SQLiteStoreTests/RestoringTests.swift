@@ -229,13 +229,21 @@ struct RestoringTests {
         }
     }
 
-    @Test("a copy is nobody else's where it is not known who may read it: the store's file is gone")
-    func unknownPermissions() throws {
+    @Test(
+        "and so it is where the store's file is gone, or another one has its name",
+        arguments: [true, false]
+    )
+    func permissionsOfOpenFile(isGone: Bool) throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         let store = try SQLiteStore(path: path)
         let container = try PersistentContainer(model: model, store: store)
         // A connection that reads is kept from here on, and goes on reading.
         #expect(try container.makeContext().count(FetchRequest(Luggage.self)) == 3)
         try FileManager.default.removeItem(atPath: path)
+        if !isGone {
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+        }
         let saved = folder.path("saved")
         try store.backup(to: saved)
         let mode = try FileManager.default.attributesOfItem(atPath: saved)[.posixPermissions]
