@@ -55,8 +55,11 @@ struct GrowthTests {
         try store.withContainer { container in
             let context = container.makeContext()
             let every = FetchRequest(Luggage.self)
-            let bags = (0..<100_000).map { Luggage(context, "\($0)", weight: Double($0)) }
-            for number in 0..<5000 {
+            let bags = (0..<100_000).map { number in
+                let words = number.isMultiple(of: 2) ? "even" : "odd"
+                return Luggage(context, "\(number)", weight: Double(number), note: words)
+            }
+            for number in 0..<2000 {
                 let some = (0..<5).map { bags[(number * 37 + $0 * 7919) % bags.count] }
                 let tagged = every.where(\.tag, isOneOf: some.map(\.tag))
                 let these = every.whereObject(isOneOf: some.map(\.objectID))
@@ -69,6 +72,21 @@ struct GrowthTests {
                 let next = every.sorted(by: \.weight).where(\.weight, isAtLeast: some[2].weight)
                 let first = try context.fetch(next.limited(to: 1))
                 #expect(first == [some[2]])
+                let noted = every.where(\.note, isOneOf: ["even", "odd"]).limited(to: 1)
+                #expect(try context.fetch(noted) == [bags[0]])
+                let between = every.where(\.weight, isGreaterThan: some[2].weight)
+                    .where(\.weight, isLessThan: some[2].weight + 1)
+                let none = [
+                    every.where(\.note, isMissing: true), between.sorted(by: \.weight),
+                    between.sorted(by: \.weight, .descending),
+                ]
+                for request in none { #expect(try context.fetch(request.limited(to: 1)).isEmpty) }
+                let heavy = every.where(\.weight, isAtLeast: some[2].weight)
+                let range = heavy.where(\.weight, isLessThan: some[2].weight + 3)
+                let expected = bags[Int(some[2].weight)...].prefix(3)
+                #expect(try context.fetch(range) == Array(expected))
+                let tag = bags[50_000 + number].tag
+                #expect(try context.count(every.where(\.tag, hasPrefix: tag)) == 1)
             }
         }
     }

@@ -38,6 +38,7 @@ struct InMemoryTableTests {
                 AttributeValue.reference(ObjectID(entity: seals.index, key: $0))
             }
         )
+        let one = AttributeValue.reference(ObjectID(entity: seals.index, key: 207))
         let table: [(StoreExpression?, Int)] = [
             (nil, 1000), (number, 1000), (bag, 10), (.and(number, bag), 10), (.not(bag), 1000),
             (.or(bag, number), 1000), (.equal(.column(1), .constant(.null)), 1000),
@@ -45,6 +46,8 @@ struct InMemoryTableTests {
             (.isOneOf(.column(1), [Self.reference(7), .null]), 1000),
             (.isOneOf(.column(1), []), 0), (.isOneOf(.key, keys), 2),
             (.and(.and(.isOneOf(.key, keys), .always), bag), 2),
+            (.or(bag, .isOneOf(.key, keys)), 11), (.or(.equal(.key, .constant(one)), bag), 10),
+            (.equal(.constant(one), .key), 1),
         ]
         for (filter, count) in table {
             #expect(self.table.candidates(for: filter).count == count)

@@ -33,10 +33,23 @@ struct OrderedObjectsTests {
         }
         for (ordered, model) in copies + [(ordered, model)] {
             let expected = model.sorted { Self.isInOrder($0, $1) }
-            #expect(Array(ordered.ids(before: nil)) == expected.map(\.key))
+            #expect(Array(ordered.ids(from: nil, through: nil, before: nil)) == expected.map(\.key))
+            for _ in 0..<20 {
+                let bounds = (0..<2).map { _ in
+                    AttributeValue.text(String(random.number(below: 13)))
+                }
+                let between = expected.filter {
+                    bounds[1] <= $0.value[2] && $0.value[2] <= bounds[0]
+                }
+                let found = ordered.ids(from: bounds[0], through: bounds[1], before: nil)
+                #expect(Array(found) == between.map(\.key))
+            }
             for (place, (id, values)) in expected.enumerated() {
                 let row = StoredRow(id: id, version: 1, values: RowValues(values))
-                #expect(Array(ordered.ids(before: row)) == expected[..<place].map(\.key))
+                #expect(
+                    Array(ordered.ids(from: nil, through: nil, before: row))
+                        == expected[..<place].map(\.key)
+                )
             }
         }
     }

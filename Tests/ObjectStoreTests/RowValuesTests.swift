@@ -94,6 +94,18 @@ struct RowValuesTests {
         #expect(RowValues([.integer(1)]) != RowValues([.real(1)]))
     }
 
+    @Test("that differ only at their ends are told apart by their hashes")
+    func hashesOfLongValues() {
+        let beginning = Data(repeating: 7, count: 200)
+        let values = (0..<100).flatMap { number in
+            [
+                AttributeValue.data(beginning + [number]),
+                .text(String(repeating: "7", count: 200) + "\(number)"),
+            ]
+        }
+        #expect(Set(values.map(\.hashValue)).count == values.count)
+    }
+
     @Test("of several rows that one packer packs do not mix")
     func severalRows() {
         var packer = RowPacker(columnCount: 2)

@@ -11,7 +11,8 @@ extension PersistentContainer {
     ///   - elements: What to make objects of.
     ///   - mergePolicy: How objects are merged with those on record that have the same unique values.
     ///   - author: The author, for the history.
-    ///   - insert: Makes the objects of an element in the context.
+    ///   - insert: Makes the objects of an element in the context. It keeps none of them: the context forgets them
+    ///     after each thousand, and one that is needed again is fetched.
     /// - Returns: The number of elements.
     /// - Throws: What `insert` or a save throws; nothing is stored then.
     @discardableResult

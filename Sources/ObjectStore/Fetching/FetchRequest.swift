@@ -9,6 +9,10 @@ public import FoundationEssentials
 ///         .limited(to: 20)
 /// )
 /// ```
+///
+/// Key paths are those of properties that the context keeps; others throw ``UnsupportedPredicateError``. What a class
+/// computes in a getter is asked once to find that out, of an object without values: a getter that ends the program
+/// for one, as `owner!.name` does, ends it here as well.
 public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// The direction of a sort.
     public enum Direction: Sendable {

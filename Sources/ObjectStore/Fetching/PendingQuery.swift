@@ -135,15 +135,22 @@ struct PendingQuery {
         let graph = pending.graph
         if related.isEmpty, query.order.isEmpty {
             // New ones come last.
-            let ids = graph.candidates(for: query).lazy.joined().prefix { id in
+            if count == nil, end == nil { return try unorderedRows() }
+            let ids = graph.orderedCandidates(for: query).lazy.prefix { id in
                 end.map { id < $0.id } ?? true
             }
             return try selected(first: count, of: ids)
         }
         if related.isEmpty, count != nil, !graph.hasFewCandidates(for: query),
-            let ordered = graph.changed.inOrder(of: query)
+            let ordered = graph.changed.inOrder(query.order, of: query.entity.index)
         {
-            return try selected(first: count, of: ordered.ids(from: query.bound, before: end))
+            let (least, greatest) = query.bounds(of: query.order[0].column)
+            let (first, last) =
+                query.order[0].isDescending ? (greatest, least) : (least, greatest)
+            return try selected(
+                first: count,
+                of: ordered.ids(from: first, through: last, before: end)
+            )
         }
         return firstInOrder(count, of: try unorderedRows())
     }
@@ -200,24 +207,6 @@ extension ObjectGraph {
     func hasChanges(concerning query: StoreQuery) -> Bool {
         if changed.isEmpty { return false }
         return changed.concern(query.relatedEntities.union([query.entity.index]))
-    }
-}
-
-extension StoreQuery {
-    /// The value from which on the first column of the order must be, if a condition says so.
-    fileprivate var bound: AttributeValue? {
-        guard let first = order.first else { return nil }
-        for condition in filter?.conjuncts ?? [] {
-            switch (condition, first.isDescending) {
-            case (.less(.constant(let value), .column(first.column)), false),
-                (.lessOrEqual(.constant(let value), .column(first.column)), false),
-                (.less(.column(first.column), .constant(let value)), true),
-                (.lessOrEqual(.column(first.column), .constant(let value)), true):
-                return value.comparable
-            default: continue
-            }
-        }
-        return nil
     }
 }
 

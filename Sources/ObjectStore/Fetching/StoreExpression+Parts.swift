@@ -51,6 +51,17 @@ extension StoreExpression {
         )
     }
 
+    /// The objects of which it must be one, if this is such a condition.
+    var soughtKeys: [ObjectID]? {
+        switch self {
+        case .equal(.key, .constant(.reference(let id))),
+            .equal(.constant(.reference(let id)), .key):
+            [id]
+        case .isOneOf(.key, let values): values.compactMap(\.reference)
+        default: nil
+        }
+    }
+
     /// The conditions that are all true if this one is.
     package var conjuncts: [StoreExpression] {
         var conjuncts: [StoreExpression] = []

@@ -15,8 +15,8 @@ struct ChangedObjects: Sendable {
     private var ids = ObjectSet()
     /// The changed rows by each value of the columns that requests have searched.
     ///
-    /// Deleted rows and missing values are not in it. It stays empty until the first search, so a
-    /// context that only saves does not pay for it.
+    /// Deleted rows are not in it. It stays empty until the first search, so a context that only saves
+    /// does not pay for it.
     private var values: [Column: TreeDictionary<AttributeValue, ObjectSet>] = [:]
     /// The changed rows, without deleted ones, in each order that limited requests have asked for.
     private var orders: [OrderedObjects] = []
@@ -82,18 +82,20 @@ struct ChangedObjects: Sendable {
         values[column].map { $0[value] ?? ObjectSet() }
     }
 
-    /// Begins to follow the order of a query.
-    mutating func followOrder(of query: StoreQuery, in rows: ObjectMap<ObjectRow>) {
-        guard inOrder(of: query) == nil else { return }
-        var ordered = OrderedObjects(entity: query.entity.index, order: query.order)
-        for id in all(of: query.entity.index) {
+    /// Begins to follow an order of an entity.
+    mutating func follow(_ order: [StoreOrder], of entity: Int, in rows: ObjectMap<ObjectRow>) {
+        guard inOrder(order, of: entity) == nil else { return }
+        var ordered = OrderedObjects(entity: entity, order: order)
+        for id in all(of: entity) {
             if let row = rows[id], row.isPending { ordered.insert(id, row) }
         }
         orders.append(ordered)
     }
 
-    /// The changed objects that are not deleted, in the order of a query; nil if it is not followed.
-    func inOrder(of query: StoreQuery) -> OrderedObjects? { orders.first { $0.fits(query) } }
+    /// The changed objects of an entity that are not deleted, in an order; nil if it is not followed.
+    func inOrder(_ order: [StoreOrder], of entity: Int) -> OrderedObjects? {
+        orders.first { $0.fits(order, of: entity) }
+    }
 
     /// Whether an order that is followed sorts an entity by a column.
     func sort(by column: Column) -> Bool {
@@ -142,9 +144,8 @@ extension ObjectRow {
     /// Whether a request finds it among the changes.
     fileprivate var isPending: Bool { isChanged && !isDeleted }
 
-    /// The value that a search among the changes finds; nil if it finds none.
+    /// The value by which a search among the changes finds it; nil if it is not found.
     fileprivate func pendingValue(_ slot: Int) -> AttributeValue? {
-        let value = isPending ? self[slot] : .null
-        return value.isNull ? nil : value
+        isPending ? self[slot].comparable : nil
     }
 }

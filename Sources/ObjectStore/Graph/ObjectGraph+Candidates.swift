@@ -6,9 +6,25 @@ extension ObjectGraph {
     ///
     /// All of a later set come after all of an earlier one in the order of identities.
     func candidates(for query: StoreQuery) -> [ObjectSet] {
-        let entity = query.entity.index
-        return sought(by: query).map { [$0.union] }
-            ?? [changed.stored(of: entity), changed.new(of: entity)]
+        sought(by: query).map { [$0.union] } ?? between(query) ?? all(of: query)
+    }
+
+    /// The same, each once and in the order of identities, none of them before it is asked for.
+    func orderedCandidates(for query: StoreQuery) -> some Sequence<ObjectID> {
+        MergedObjects(sought(by: query) ?? between(query) ?? all(of: query))
+    }
+
+    private func all(of query: StoreQuery) -> [ObjectSet] {
+        [changed.stored(of: query.entity.index), changed.new(of: query.entity.index)]
+    }
+
+    /// Those between the bounds of a column, as far as its order is followed; nil if there are no bounds.
+    private func between(_ query: StoreQuery) -> [ObjectSet]? {
+        guard let column = query.boundedColumn,
+            let ordered = changed.inOrder([StoreOrder(column: column)], of: query.entity.index)
+        else { return nil }
+        let (least, greatest) = query.bounds(of: column)
+        return [ObjectSet(ordered.ids(from: least, through: greatest, before: nil))]
     }
 
     /// Whether they are so few that all are looked at, rather than the first in an order until enough are found.
@@ -57,7 +73,9 @@ extension ObjectGraph {
         if changed.count(of: entity.index) > fewRows {
             if let filter = query.filter { follow(filter, entity) }
             if query.end != nil, !query.order.isEmpty, !hasFewCandidates(for: query) {
-                followOrder(of: query)
+                follow(query.order, of: entity.index)
+            } else if let column = query.boundedColumn, sought(by: query) == nil {
+                follow([StoreOrder(column: column)], of: entity.index)
             }
         }
         for place in query.filter?.memberPlaces ?? []
@@ -79,6 +97,19 @@ extension ObjectGraph {
             guard let (slot, _) = condition.soughtValues(of: entity) else { return }
             follow(ChangedObjects.Column(entity: entity.index, slot: slot))
         }
+    }
+}
+
+extension StoreQuery {
+    /// The values from which on, and up to which, a column must be, as far as conditions say so.
+    func bounds(of column: Int) -> (least: AttributeValue?, greatest: AttributeValue?) {
+        let bounds = (filter?.conjuncts ?? []).compactMap(\.bound).filter { $0.column == column }
+        return (bounds.compactMap(\.least).max(), bounds.compactMap(\.greatest).min())
+    }
+
+    /// The first column that conditions bound; nil if there is none.
+    fileprivate var boundedColumn: Int? {
+        filter?.conjuncts.lazy.compactMap(\.bound).first?.column
     }
 }
 
@@ -105,19 +136,37 @@ extension StoreExpression {
         case .isOneOf(.column(let column), let any): (slot, values) = (column, any)
         default: return nil
         }
-        // Missing values are not followed.
-        return values.allSatisfy { !$0.isNull && entity.columns[slot].holds($0) }
+        return values.allSatisfy { $0.isNull || entity.columns[slot].holds($0) }
             ? (slot, values) : nil
     }
 
-    /// The objects of which it must be one, if this is such a condition.
-    fileprivate var soughtKeys: [ObjectID]? {
+    /// The column that it bounds, and the values from which on and up to which that must be, if this is such a
+    /// condition.
+    fileprivate var bound: (column: Int, least: AttributeValue?, greatest: AttributeValue?)? {
         switch self {
-        case .equal(.key, .constant(.reference(let id))),
-            .equal(.constant(.reference(let id)), .key):
-            [id]
-        case .isOneOf(.key, let values): values.compactMap(\.reference)
+        case .less(.constant(let value), .column(let column)),
+            .lessOrEqual(.constant(let value), .column(let column)):
+            (column, value.comparable, nil)
+        case .less(.column(let column), .constant(let value)),
+            .lessOrEqual(.column(let column), .constant(let value)):
+            (column, nil, value.comparable)
+        case .hasPrefix(.column(let column), .constant(.text(let beginning))):
+            (column, .text(beginning), beginning.afterAllThatBeginSo.map { .text($0) })
         default: nil
         }
+    }
+}
+
+extension String {
+    /// The first text after all that begin with this one, in the order of their UTF-8; nil if there is none.
+    fileprivate var afterAllThatBeginSo: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            // Between these two are surrogates, which no text has.
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            return String(String.UnicodeScalarView(scalars + [scalar]))
+        }
+        return nil
     }
 }

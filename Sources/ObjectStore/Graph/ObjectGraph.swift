@@ -96,9 +96,9 @@ struct ObjectGraph: Sendable {
         changed.follow(column, in: rows)
     }
 
-    /// Makes the changed rows come in the order of a query.
-    mutating func followOrder(of query: StoreQuery) {
-        changed.followOrder(of: query, in: rows)
+    /// Makes the changed rows of an entity come in an order.
+    mutating func follow(_ order: [StoreOrder], of entity: Int) {
+        changed.follow(order, of: entity, in: rows)
     }
 
     /// Sets a row, or removes it if nil.
@@ -141,12 +141,7 @@ struct ObjectGraph: Sendable {
             if isNew || old != nil {
                 changed.replace(old, rows[id], of: id)
             } else {
-                changed.move(
-                    id,
-                    before.isNull ? nil : before,
-                    value.isNull ? nil : value,
-                    column
-                )
+                changed.move(id, before.comparable, value.comparable, column)
             }
         }
         if isWatched { watched.note(id, old, rows[id]) }

@@ -210,6 +210,35 @@ struct ObjectSet: Sendable {
     }
 }
 
+/// The objects of several sets, each once and in the order of identities, none of them before it is asked for.
+struct MergedObjects: Sequence, IteratorProtocol {
+    /// The sets that are not at their ends, with the next object of each; the one with the first of these is the last.
+    private var rest: [(next: ObjectID, others: ObjectSet.Iterator)]
+    private var last: ObjectID?
+
+    init(_ sets: [ObjectSet]) {
+        rest = sets.compactMap { set in
+            var others = set.makeIterator()
+            return others.next().map { ($0, others) }
+        }
+        rest.sort { $0.next > $1.next }
+    }
+
+    mutating func next() -> ObjectID? {
+        while let first = rest.popLast() {
+            let id = first.next
+            var others = first.others
+            if let next = others.next() {
+                rest.insert((next, others), at: rest.firstPlace { $0.next < next })
+            }
+            guard id != last else { continue }
+            last = id
+            return id
+        }
+        return nil
+    }
+}
+
 extension ObjectSet: Sequence {
     struct Iterator: IteratorProtocol {
         fileprivate var map: ObjectMap<Void>.Iterator

@@ -20,29 +20,35 @@ struct OrderedObjects: Sendable {
         self.order = order
     }
 
-    /// Whether these are the objects that a query sorts, in its order.
-    func fits(_ query: StoreQuery) -> Bool {
-        entity == query.entity.index
-            && order.elementsEqual(query.order) {
+    /// Whether these are the objects of an entity, in an order.
+    func fits(_ other: [StoreOrder], of entity: Int) -> Bool {
+        entity == self.entity
+            && order.elementsEqual(other) {
                 $0.column == $1.column && $0.isDescending == $1.isDescending
             }
     }
 
-    /// The objects from one value of the first term on and before a row, in their order; all of them if nil.
-    func ids(from start: AttributeValue? = nil, before end: StoredRow?) -> some Sequence<ObjectID> {
+    /// The objects from one value of the first term on, up to another one, and before a row, in their order; where
+    /// one is nil, it is no bound.
+    func ids(
+        from start: AttributeValue?,
+        through last: AttributeValue?,
+        before end: StoredRow?
+    ) -> some Sequence<ObjectID> {
         let end = end.map { entry($0.id, $0.values) }
         let isBefore = { (entry: Entry) in start.map { self.isBefore(entry.key[0], $0) } ?? false }
+        let isBeyond = { (entry: Entry) in last.map { self.isBefore($0, entry.key[0]) } ?? false }
         // It may be the last run that begins before the start in which the first one is.
         let first = max(0, runs.firstPlace { !isBefore($0[0]) } - 1)
         let place = runs.isEmpty ? 0 : runs[first].firstPlace { !isBefore($0) }
         return (first..<max(first, runs.count)).lazy
             .flatMap { run in runs[run][(run == first ? place : 0)...] }
-            .prefix { entry in end.map { isInOrder(entry, $0) } ?? true }
+            .prefix { entry in !isBeyond(entry) && end.map { isInOrder(entry, $0) } ?? true }
             .map(\.id)
     }
 
-    private func isBefore(_ value: AttributeValue, _ start: AttributeValue) -> Bool {
-        value != start && (value < start) != order[0].isDescending
+    private func isBefore(_ a: AttributeValue, _ b: AttributeValue) -> Bool {
+        a != b && (a < b) != order[0].isDescending
     }
 
     /// Adds an object that is not here.
@@ -94,7 +100,7 @@ struct OrderedObjects: Sendable {
 
 extension Array {
     /// The first place whose element fulfils a condition, as all elements after it do; the end if none does.
-    fileprivate func firstPlace(where isBeyond: (Element) -> Bool) -> Int {
+    func firstPlace(where isBeyond: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

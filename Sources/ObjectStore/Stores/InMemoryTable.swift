@@ -118,13 +118,16 @@ struct InMemoryTable: Sendable {
 
     /// The keys of the rows that fulfil a condition, and possibly others; nil if no index helps.
     private func keys(fulfilling condition: StoreExpression) -> ObjectSet? {
-        switch condition {
+        if let ids = condition.soughtKeys { return ObjectSet(ids.map { Self.place(of: $0.key) }) }
+        return switch condition {
         case .equal(.column(let column), .constant(let value)),
             .equal(.constant(let value), .column(let column)):
             keys(whose: column, areOneOf: [value])
         case .isOneOf(.column(let column), let values): keys(whose: column, areOneOf: values)
-        case .isOneOf(.key, let values):
-            ObjectSet(values.compactMap(\.reference).map { Self.place(of: $0.key) })
+        case .or(let a, let b):
+            keys(fulfilling: a).flatMap { these in
+                keys(fulfilling: b).map { $0.reduce(into: these) { $0.insert($1) } }
+            }
         default: nil
         }
     }

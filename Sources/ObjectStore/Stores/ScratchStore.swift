@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// Use it to try a save. It shows the base store together with its own changes, and never writes to
 /// the base store. What the base store gets meanwhile is shown beside them, also an object with the same unique
-/// values as one here; a later save here reports both in its ``MergeConflictError``.
+/// values as one here; a later save here reports both in its ``MergeConflictError``. In the history its own saves come
+/// after all of the base store's: who goes on after one of them does not hear of what the base store saves later.
 public final class ScratchStore: PersistentStore {
     private let base: any PersistentStore
     private let changes: Mutex<ScratchChanges>

@@ -77,7 +77,9 @@ extension AttributeValue: Hashable {
         case .integer(let number): hasher.combine(number)
         case .real(let number): hasher.combine(number)
         case .text(let text): text.hashBytes(into: &hasher)
-        case .data(let data): hasher.combine(data)
+        // All of it: `Data` itself hashes only how it begins.
+        case .data(let data):
+            unsafe data.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
         case .reference(let id): hasher.combine(id)
         case .invalid(let reason): hasher.combine(reason)
         }
