@@ -135,19 +135,19 @@ struct HistoryDecoder {
         self.entities = entities
     }
 
-    /// The changes in the bytes, or nil if these are damaged.
+    /// The changes in the bytes, and whether there are any, or nil if these are damaged.
     ///
     /// Changes of entities that are not in the model are left out.
     static func decode(
         _ data: Data,
         in model: ManagedObjectModel?,
         entities: [String: Int]
-    ) -> [HistoryChange]? {
+    ) -> (changes: [HistoryChange], isComplete: Bool)? {
         var decoder = HistoryDecoder(data, model, entities)
         return try? decoder.changes()
     }
 
-    private mutating func changes() throws -> [HistoryChange] {
+    private mutating func changes() throws -> (changes: [HistoryChange], isComplete: Bool) {
         switch try byte() {
         case 1: olderDates = model?.dateProperties ?? [:]
         case 2: break
@@ -155,7 +155,8 @@ struct HistoryDecoder {
         }
         for _ in 0..<(try count()) { names.append(try text()) }
         var changes: [HistoryChange] = []
-        for _ in 0..<(try count()) {
+        let count = try count()
+        for _ in 0..<count {
             guard let kind = HistoryChange.Kind(rawValue: try byte()) else { throw Malformed() }
             let entity = try name()
             let id = id(of: entity, key: try folded())
@@ -165,7 +166,7 @@ struct HistoryDecoder {
             }
         }
         guard position == bytes.count else { throw Malformed() }
-        return changes
+        return (changes, count > 0)
     }
 
     private mutating func properties(

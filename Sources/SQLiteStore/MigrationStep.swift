@@ -9,7 +9,8 @@ public import ObjectStore
 ///
 /// Older programs may have the store open meanwhile. So each row that a step changes gets another version,
 /// by which they notice it, and the history gets a save by `migration` without its changes: who follows it
-/// reads everything anew. A step that deletes rows and inserts them again must raise their versions itself.
+/// reads everything anew. A step that inserts rows again, after it has deleted them or into a table made anew, must
+/// raise their versions itself.
 ///
 /// ```swift
 /// let store = try SQLiteStore(
@@ -57,7 +58,8 @@ public struct MigrationStep: Sendable {
             let between = "\(new) (renamed)".quoted
             try migration.execute("ALTER TABLE \(old.quoted) RENAME TO \(between)")
             try migration.execute("ALTER TABLE \(between) RENAME TO \(new.quoted)")
-            // The count of the old name stays, and goes on if there is such an entity again: no identity is given twice.
+            // The count of the old name stays, and goes on if there is such an entity again: no identity is given
+            // twice. By a name that differs in case only, an older program would find the table, and go on.
             try migration.execute(
                 """
                 INSERT INTO ObjectStoreKeys SELECT ?, lastKey FROM ObjectStoreKeys WHERE entity = ?
@@ -65,6 +67,12 @@ public struct MigrationStep: Sendable {
                 """,
                 [.text(new), .text(old)]
             )
+            if old.lowercased() == new.lowercased() {
+                try migration.execute(
+                    "DELETE FROM ObjectStoreKeys WHERE entity = ?",
+                    [.text(old)]
+                )
+            }
         }
     }
 

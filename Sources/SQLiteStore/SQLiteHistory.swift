@@ -49,7 +49,11 @@ struct SQLiteHistory {
             let token = statement.integer(0)
             guard case .real(let date) = statement.value(1, leadingTo: nil),
                 case .data(let data) = statement.value(3, leadingTo: nil),
-                let changes = HistoryDecoder.decode(data, in: model, entities: entities)
+                let (changes, isComplete) = HistoryDecoder.decode(
+                    data,
+                    in: model,
+                    entities: entities
+                )
             else {
                 throw StoreError(
                     .damaged,
@@ -62,7 +66,8 @@ struct SQLiteHistory {
                     token: HistoryToken(rawValue: token),
                     date: Date(timeIntervalSince1970: date),
                     author: statement.optionalText(2),
-                    changes: changes
+                    changes: changes,
+                    isComplete: isComplete
                 )
             )
         }

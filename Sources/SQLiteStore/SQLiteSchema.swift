@@ -122,8 +122,10 @@ struct SQLiteSchema {
         }
         let done = recorded?.steps ?? []
         let migration = Migration(db: db, path: path)
-        var hasChanged = try changingRows(in: db) {
-            for step in steps where !done.contains(step.name) { try step.body(migration) }
+        var hasChanged = false
+        // Each by itself: one that makes a table anew makes it without what raises versions.
+        for step in steps where !done.contains(step.name) {
+            hasChanged = try changingRows(in: db) { try step.body(migration) } || hasChanged
         }
         if try isAlone && StoredDates(in: db) == .since1970 {
             try StoredDates.convert(db, to: model)
@@ -141,12 +143,14 @@ struct SQLiteSchema {
         for entity in difference.addedEntities { try create(entity, in: db) }
         for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
         var obstacles: [String] = []
-        hasChanged =
-            try changingRows(in: db) {
-                obstacles = try difference.requiredColumns.compactMap {
-                    try fill($0.column, of: $0.entity, in: db)
-                }
-            } || hasChanged
+        if !difference.requiredColumns.isEmpty {
+            hasChanged =
+                try changingRows(in: db) {
+                    obstacles = try difference.requiredColumns.compactMap {
+                        try fill($0.column, of: $0.entity, in: db)
+                    }
+                } || hasChanged
+        }
         if hasChanged { try recordUnknownChanges(in: db) }
         var indices = difference.addedIndices
         let isForbidden = try indices.contains {
@@ -179,7 +183,7 @@ struct SQLiteSchema {
     ///
     /// - Returns: Whether anything was changed.
     private func changingRows(in db: SQLiteConnection, _ body: () throws -> Void) throws -> Bool {
-        // Renaming a table takes its trigger with it, and removing it removes that. No entity has such a name.
+        // Renaming a table takes its trigger with it, and removing it removes that.
         let triggers = try db.entityTables().map {
             (table: $0.quoted, name: "\($0) (changed)".quoted)
         }
@@ -224,12 +228,13 @@ struct SQLiteSchema {
         if hasChanged { try recordUnknownChanges(in: db) }
     }
 
-    /// The required columns that are computed for each object, and of which no two may be equal.
+    /// The required columns that are computed for each object, and by whose values an index of a uniqueness
+    /// constraint is in order.
     private var computedColumns: [(entity: String, column: String)] {
         wanted.entities.flatMap { entity in
             entity.columns.filter { column in
                 column.isRequired == true && isComputed(column.name, of: entity.name)
-                    && isUnique(column.name, of: entity.name)
+                    && entity.indices.contains { $0.isUnique && $0.columns.first == column.name }
             }.map { (entity.name, $0.name) }
         }
     }

@@ -121,17 +121,26 @@ extension SQLiteStore {
     /// To turn it on, SQLite requests a lock while it holds another one. To avoid a deadlock of two
     /// processes, it does not wait for the second lock: it fails at once and releases both. Waits
     /// elsewhere in the opening count towards the timeout.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - turns: The turns of those who write.
+    ///   - timeout: How long to try it.
+    ///   - check: Is called when the file is open, before anything is written to the log.
+    /// - Returns: The connections.
+    /// - Throws: An error of SQLite, or what `check` throws.
     static func openPool(
         _ path: String,
         _ turns: WriterTurns,
-        _ timeout: Duration
+        _ timeout: Duration,
+        _ check: () throws -> Void
     ) throws -> ConnectionPool {
         let end = ContinuousClock.now + timeout
         while true {
             do {
                 let writer = try connection(path, .create, turns)
                 try writer.execute("PRAGMA wal_autocheckpoint = \(longestLog)")
-                try useLog(writer, path)
+                try useLog(writer, path, check)
                 return pool(writer, path, turns)
             } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
                 guard ContinuousClock.now < end else { throw error }
@@ -141,11 +150,18 @@ extension SQLiteStore {
     }
 
     /// Turns the write-ahead log on, and makes it if it is not there or empty: who may only read cannot.
-    private static func useLog(_ db: SQLiteConnection, _ path: String) throws {
+    private static func useLog(
+        _ db: SQLiteConnection,
+        _ path: String,
+        _ check: () throws -> Void
+    ) throws {
         let mode = try db.value("PRAGMA journal_mode = WAL")?.text
         guard mode == "wal" else {
             throw SQLiteError(SQLITE_ERROR, "the file has the journal mode \(mode ?? "of nothing")")
         }
+        // It has its locks from here on.
+        try db.look()
+        try check()
         if let log = FileStatus(at: path + "-wal"), log.byteCount > 0 { return }
         try db.transaction("BEGIN IMMEDIATE") {
             // It is written even if it stays what it is.

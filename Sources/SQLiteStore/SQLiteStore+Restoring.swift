@@ -147,7 +147,7 @@ extension SQLiteStore {
         if let file {
             let name = StoreName(place)
             try name.use(file)
-            try name.refuseOthers(of: file)
+            if SQLiteFileHeader.usesLog(file) { try name.refuseOthers(of: file) }
         }
         try StoreError.translating(place) {
             let db = try SQLiteConnection(place)

@@ -99,16 +99,18 @@ public final class SQLiteStore: PersistentStore {
             (pool, keeper) = try Self.openForReading(path, file, turns)
             files = nil
         } else {
-            pool = try StoreError.translating(path) { [turns] in
+            pool = try StoreError.translating(path) { [file, turns] in
                 // A process that was killed while it marked the file has left its journal.
                 let isInterrupted = FileManager.default.fileExists(atPath: path + "-journal")
                 if header.isEmpty || isInterrupted { try Self.claim(path, turns) }
-                return try Self.openPool(path, turns, lockTimeout)
+                let hadIndex = FileStatus(at: name.index) != nil
+                return try Self.openPool(path, turns, lockTimeout) {
+                    try file.map { try name.refuseOthers(of: $0, isIndexNew: !hadIndex) }
+                }
             }
             keeper = nil
             files = try StoreFiles(path: absolutePath, main: file)
         }
-        if let file { try name.refuseOthers(of: file) }
         commits = GroupCommit(pool, turns)
         // Connections own the turns, and the turns own these files, so the files are closed last.
         turns.hold([file, files?.log, files?.index])

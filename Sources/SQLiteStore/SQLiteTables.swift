@@ -10,15 +10,13 @@ extension SQLiteConnection {
         return try statement.step()
     }
 
-    /// The names of the tables of entities, also of those that a model no longer has.
+    /// The names of the tables that have the form of an entity's, also of those that a model no longer has.
     func entityTables() throws -> [String] {
-        // The store's own tables have no versions, nor are those of other tools likely to.
         try rows(
-            """
-            SELECT name FROM sqlite_master WHERE type = 'table' AND EXISTS \
-            (SELECT 1 FROM pragma_table_info(sqlite_master.name) AS part WHERE part.name = 'version')
-            """
-        ).map { $0[0].text }
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        ).map { $0[0].text }.filter { name in
+            Set(try columns(of: name).map(\.name)).isSuperset(of: ["id", "version"])
+        }
     }
 
     struct Column {

@@ -29,15 +29,19 @@ struct StoreName: Equatable, Sendable {
         guard file.use(as: self) else { throw refusal(file, getpid()) }
     }
 
-    /// Refuses a file that another process has open by another name.
+    /// Refuses a file that another process has open by another name, if it has a log.
     ///
-    /// Before it is opened, so that nothing is made beside this name; and again when it is open, since two that begin
-    /// at the same time see each other only then.
+    /// Before it is opened, so that nothing is made beside this name; and again before anything is written to the log
+    /// here, since two that begin at the same time see each other only then.
     ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - isIndexNew: Whether this opening has made the index beside this name: who has opened the file by this
+    ///     name before has none then.
     /// - Throws: ``StoreError`` with the code `locked`.
-    func refuseOthers(of file: FileHold) throws {
+    func refuseOthers(of file: FileHold, isIndexNew: Bool = false) throws {
         let end = ContinuousClock.now + Self.opening
-        while let lock = file.lockOfOthers, isElsewhere(file, in: lock.process) {
+        while let lock = file.lockOfOthers, isElsewhere(file, in: lock.process, isIndexNew) {
             // Who keeps all others out is waited for as usual.
             if lock.isExclusive && FileStatus(at: index) != nil { return }
             if ContinuousClock.now < end {
@@ -50,32 +54,22 @@ struct StoreName: Equatable, Sendable {
     }
 
     /// The index of the log beside this name.
-    private var index: String { place + "-shm" }
+    var index: String { place + "-shm" }
 
     /// Whether nobody uses the index beside this name, and a process that uses the file cannot do that.
-    private func isElsewhere(_ file: FileHold, in process: pid_t) -> Bool {
+    private func isElsewhere(_ file: FileHold, in process: pid_t, _ isIndexNew: Bool) -> Bool {
         if FileStatus(at: index) == nil { return true }
         // Who may not read it is not told.
         guard let hold = try? FileHold(path: index, isMade: false) else { return false }
         // This process may have locks on it, too.
         file.keepOpen(hold)
         if hold.owner(ofLockAt: LogIndex.useLock) != nil { return false }
+        if isIndexNew { return true }
         // Who may read the index that others have left, and not write it, locks nothing of it.
-        guard let other = file.path(in: process) else { return mayWrite(process) }
-        guard FileStatus(at: other)?.identity == file.identity else { return false }
+        guard let other = file.path(in: process),
+            FileStatus(at: other)?.identity == file.identity
+        else { return false }
         return StoreName(other) != self
-    }
-
-    /// Whether a process whose files are not shown may write the index; who may, locks it.
-    private func mayWrite(_ process: pid_t) -> Bool {
-        if process == 0 { return true }
-        guard let user = FileStatus(at: "/proc/\(process)")?.owner,
-            let status = FileStatus(at: index)
-        else {
-            return false
-        }
-        return user == 0 || user == status.owner && status.permissions & 0o200 != 0
-            || status.permissions & 0o002 != 0
     }
 
     private func refusal(_ file: FileHold, _ process: pid_t) -> StoreError {
@@ -89,8 +83,8 @@ struct StoreName: Equatable, Sendable {
         if other.map(StoreName.init) == self {
             return StoreError(
                 .locked,
-                "\(place) is open in \(words), and \(place)-shm was removed since: what one saves the other would "
-                    + "lose; end that process"
+                "\(place) is open in \(words), and \(place)-shm was removed, or the file moved, since: what "
+                    + "one saves the other would lose; end that process"
             )
         }
         return StoreError(

@@ -231,12 +231,12 @@ struct ExchangeCommandTests {
         #expect(try await place.luggage("export").output == before)
     }
 
-    @Test("never replace a record that somebody has open, whichever it is")
-    func othersRecord() async throws {
+    @Test("never replace a record that somebody has open, whichever it is", arguments: [0, 100])
+    func othersRecord(bytesInLog: Int) async throws {
         let place = try await workplace()
         let other = try await workplace()
         let log = other.store + "-wal"
-        try Data(repeating: 1, count: 100).write(to: URL(filePath: log))
+        try Data(repeating: 1, count: bytesInLog).write(to: URL(filePath: log))
         let before = try Data(contentsOf: URL(filePath: other.store))
         let run = try await place.luggage("export", "--force", "--output", other.store)
         #expect(run.status == 73)

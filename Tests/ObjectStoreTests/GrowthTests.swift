@@ -85,6 +85,9 @@ struct GrowthTests {
                 let range = heavy.where(\.weight, isLessThan: some[2].weight + 3)
                 let expected = bags[Int(some[2].weight)...].prefix(3)
                 #expect(try context.fetch(range) == Array(expected))
+                let all = every.where(\.weight, isAtLeast: 0).limited(to: 1)
+                #expect(try context.fetch(all) == [bags[0]])
+                #expect(try context.count(all) == 1)
                 let tag = bags[50_000 + number].tag
                 #expect(try context.count(every.where(\.tag, hasPrefix: tag)) == 1)
             }

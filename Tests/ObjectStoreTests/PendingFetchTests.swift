@@ -152,7 +152,7 @@ struct PendingFetchTests {
                 let tags = some + ["T\(random.number(below: 90))"]
                 let ids = (0..<4).map { _ in bags[random.number(below: bags.count)].objectID }
                 let weight = Double(random.number(below: 9))
-                switch random.number(below: 6) {
+                switch random.number(below: 9) {
                 case 0: return (every.where(\.tag, isOneOf: tags), { tags.contains($0.tag) })
                 case 1: return (every.whereObject(isOneOf: ids), { ids.contains($0.objectID) })
                 case 2:
@@ -179,6 +179,18 @@ struct PendingFetchTests {
                         every.sorted(by: \.weight).where(\.weight, isAtLeast: weight),
                         { $0.weight >= weight }
                     )
+                case 5:
+                    let prefix = String(tags[0].prefix(2))
+                    return (every.where(\.tag, hasPrefix: prefix), { $0.tag.hasPrefix(prefix) })
+                case 6: return (every.where(\.note, isMissing: true), { $0.note == nil })
+                case 7:
+                    let range = every.where(\.weight, isAtLeast: weight)
+                        .where(\.weight, isLessThan: weight + 2)
+                    let isSorted = random.number(below: 2) == 0
+                    return (
+                        isSorted ? range.sorted(by: \.weight, .descending) : range,
+                        { $0.weight >= weight && $0.weight < weight + 2 }
+                    )
                 default:
                     return (
                         every.sorted(by: \.weight, .descending).where(\.weight, isLessThan: weight),
@@ -193,6 +205,7 @@ struct PendingFetchTests {
                 case 1 where bags.count > 60: try context.delete(bag)
                 case 2: bag.tag = "R\(number)"
                 case 3 where number > 150: try context.save()
+                case 4: bag.note = bag.note == nil ? "x" : nil
                 default: bag.weight = Double(random.number(below: 9))
                 }
                 bags.removeAll { $0.isDeleted }
@@ -203,6 +216,30 @@ struct PendingFetchTests {
                 let limited = try context.fetch(request.limited(to: 3))
                 #expect(limited == Array(found.prefix(3)))
                 #expect(limited.count == min(3, wanted.count))
+            }
+        }
+    }
+
+    @Test("by the beginning of a text, those that begin so", arguments: TestStore.allCases)
+    func beginnings(store: TestStore) throws {
+        let tags =
+            [
+                "", "a", "a\u{D7FF}", "a\u{D7FF}b", "a\u{E000}", "a\u{10FFFF}", "a\u{10FFFF}z", "b",
+                "\u{10FFFF}", "\u{10FFFF}\u{10FFFF}", "\u{10FFFF}z", "\u{E9}", "e", "e\u{301}", "😀",
+            ] + (0..<20).map { "\($0)" }
+        try store.withContainer { container in
+            let context = container.makeContext()
+            for tag in tags { _ = Luggage(context, tag, weight: 1) }
+            for prefix in tags {
+                let expected = tags.filter { $0.utf8.starts(with: prefix.utf8) }
+                let request = FetchRequest(Luggage.self).where(\.tag, hasPrefix: prefix)
+                #expect(try context.fetch(request).map(\.tag) == expected)
+                #expect(try context.count(request.limited(to: 2)) == min(2, expected.count))
+                let sorted = try context.fetch(
+                    request.sorted(by: \.tag, .descending).limited(to: 3)
+                )
+                let last = expected.sorted { $1.utf8.lexicographicallyPrecedes($0.utf8) }.prefix(3)
+                #expect(sorted.map(\.tag) == Array(last))
             }
         }
     }

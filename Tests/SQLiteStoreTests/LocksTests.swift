@@ -84,6 +84,39 @@ struct LocksTests {
         try SQLiteStore(path: other, access: access).close()
     }
 
+    @Test("are looked at again before anything is written to a log that was made just now")
+    func madeAtOnce() throws {
+        let other = folder.path("other.sqlite")
+        try FileManager.default.linkItem(atPath: path, toPath: other)
+        struct Refused: Error {}
+        let turns = WriterTurns(path: other, timeout: .seconds(10), notice: nil)
+        #expect(throws: Refused.self) {
+            _ = try SQLiteStore.openPool(other, turns, .seconds(10)) { throw Refused() }
+        }
+        #expect((FileStatus(at: other + "-wal")?.byteCount ?? 0) == 0)
+        let process = try OtherProcess(path)
+        try process.run("insert A2")
+        // Whoever is not here has it by another name, if this one's index is new, and who he is need not be known.
+        #expect(FileManager.default.createFile(atPath: other + "-shm", contents: nil))
+        let file = try #require(try FileHold(path: other, isMade: false))
+        let error = #expect(throws: StoreError.self) {
+            try StoreName(other).refuseOthers(of: file, isIndexNew: true)
+        }
+        #expect(error?.code == .locked)
+        try StoreName(path).refuseOthers(of: file, isIndexNew: true)
+    }
+
+    @Test("are taken by one name, though two may look the same")
+    func lookalikes() throws {
+        let names = ["\u{E9}", "e\u{301}"].map { folder.path($0) }
+        for name in names { try FileManager.default.linkItem(atPath: path, toPath: name) }
+        let store = try SQLiteStore(path: names[0])
+        let error = #expect(throws: StoreError.self) { try SQLiteStore(path: names[1]) }
+        #expect(error?.code == .locked)
+        try store.close()
+        try SQLiteStore(path: names[1]).close()
+    }
+
     @Test("are not waited for beside what is no file", arguments: ["-journal", "-wal", "-shm"])
     func pipe(suffix: String) throws {
         try #require(unsafe mkfifo(path + suffix, 0o600) == 0)
@@ -102,6 +135,10 @@ struct LocksTests {
         try FileManager.default.linkItem(atPath: path + suffix, toPath: folder.path("other"))
         #expect(SQLiteStore.hasOpen(Array(folder.path("other").utf8)))
         try store.close()
+        // What is beside it is in use, too, though a store that reads holds no more than its file.
+        let reading = try SQLiteStore(path: path, access: .read)
+        #expect(SQLiteStore.hasOpen(file))
+        try reading.close()
     }
 }
 

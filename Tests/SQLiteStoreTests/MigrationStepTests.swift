@@ -1,3 +1,4 @@
+import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
@@ -97,6 +98,49 @@ struct MigrationStepTests {
         #expect(bags[0].note == "A!")
     }
 
+    @Test("also if another step has made the table anew before")
+    func rebuiltTable() throws {
+        let older = try open()
+        try makeBags("A", in: older)
+        let context = older.makeContext()
+        let bag = try #require(try context.fetch(FetchRequest(Bag.self)).first)
+        #expect(bag.note == nil)
+        let rebuilding = MigrationStep("make it anew") { migration in
+            for sql in [
+                "CREATE TABLE Anew (id INTEGER PRIMARY KEY NOT NULL, version INTEGER NOT NULL, "
+                    + "tag TEXT, note TEXT) STRICT",
+                "INSERT INTO Anew SELECT id, version, tag, note FROM Bag", "DROP TABLE Bag",
+                "ALTER TABLE Anew RENAME TO Bag",
+            ] { try migration.execute(sql) }
+        }
+        let shouting = MigrationStep("shout") { try $0.execute("UPDATE Bag SET note = tag || '!'") }
+        let newer = try open(steps: [rebuilding, shouting])
+        bag.tag = "AA"
+        try context.save()
+        #expect(try notes(in: newer) == ["A!"])
+        #expect(try SQLiteStore(path: path).checkIntegrity() == [])
+    }
+
+    @Test("a table of another tool, or of a module that is not here, is left alone")
+    func otherTables() throws {
+        try makeBags("A", in: open())
+        let queue = try DatabaseQueue(path: path)
+        try queue.writeWithoutTransaction { db in
+            try db.execute(
+                sql:
+                    "CREATE TABLE Tool (version TEXT); CREATE VIRTUAL TABLE Index5 USING fts5(version, id)"
+            )
+        }
+        try queue.close()
+        let step = MigrationStep("tidy") { migration in
+            try migration.execute("DROP TABLE Index5")
+            try migration.execute("UPDATE Tool SET version = 2")
+            try migration.execute("DROP TABLE Tool")
+            try migration.execute("UPDATE Bag SET note = 'tidy'")
+        }
+        #expect(try notes(in: open(steps: [step])) == ["tidy"])
+    }
+
     @Test("and so does what is filled in where it is required now")
     func filling() throws {
         let older = try open()
@@ -127,7 +171,7 @@ struct MigrationStepTests {
         #expect(!save.isComplete && save.changes.isEmpty)
         #expect(try newer.makeContext().historyFindings() == [])
         let last = try #require(try newer.history(after: nil).last)
-        #expect(last.author == "migration" && last.changes.isEmpty)
+        #expect(last.author == "migration" && last.changes.isEmpty && !last.isComplete)
         // What happens then is compared again.
         try write("loud", on: bag, context)
         #expect(try newer.makeContext().historyFindings() == [])
@@ -135,6 +179,17 @@ struct MigrationStepTests {
         try store.close()
         _ = try open(steps: [MigrationStep("shout") { _ in }])
         #expect(try open().history(after: nil).count == 4)
+    }
+
+    @Test("a save of what only a newer program knows is none whose changes are not known")
+    func unknownEntity() throws {
+        let older = try open()
+        let newer = try open(withPerson: true)
+        let context = newer.makeContext()
+        Person(context: context).name = "D"
+        try context.save()
+        let saves = try older.history(after: nil)
+        #expect(saves.map(\.changes) == [[]] && saves.map(\.isComplete) == [true])
     }
 
     @Test("nothing is recorded where nothing was changed")
@@ -170,7 +225,8 @@ struct MigrationStepTests {
 
     @Test("names that differ only in case are renamed as well")
     func changedCase() throws {
-        try makeBags("A", in: open(named: "bag"))
+        let older = try open(named: "bag")
+        try makeBags("A", in: older)
         let steps: [MigrationStep] = [
             .renamingEntity("bag", to: "Bag"), .renamingProperty("tag", of: "Bag", to: "Tag"),
         ]
@@ -180,6 +236,8 @@ struct MigrationStepTests {
             #expect(bags.map(\.tag) == ["A"])
             #expect(bags.map(\.objectID.key) == [1])
         }
+        // It still finds the table, and must not count its own keys.
+        #expect(throws: StoreError.self) { try makeBags("C", in: older) }
         try makeBags("B", in: open(Bag.tagged("Tag"), steps: steps))
         #expect(try SQLiteStore(path: path).checkIntegrity() == [])
     }

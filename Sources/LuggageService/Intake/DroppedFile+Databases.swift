@@ -15,6 +15,7 @@ extension DroppedFile {
         guard let suffix = Self.suffixes.first(where: { name.suffix($0.count).elementsEqual($0) })
         else { return false }
         let path = Array(path.dropLast(suffix.count))
+        if SQLiteStore.hasOpen(path) { return true }
         let database = unsafe filing_open(AT_FDCWD, path.cString)
         guard database >= 0 else { return false }
         defer { close(database) }

@@ -81,7 +81,7 @@ private struct HistoryCheck {
 
     mutating func follow(_ save: HistoryTransaction) {
         // It was recorded without its changes, which may be of any object.
-        if save.changes.isEmpty { (isPresent, values) = ([:], [:]) }
+        if !save.isComplete { (isPresent, values) = ([:], [:]) }
         for change in save.changes where share.has(change.id) {
             let wasPresent = isPresent[change.id] ?? (change.kind != .inserted)
             if wasPresent != (change.kind != .inserted) {

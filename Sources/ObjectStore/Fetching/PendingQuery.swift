@@ -134,7 +134,6 @@ struct PendingQuery {
     ) throws -> [StoredRow] {
         let graph = pending.graph
         if related.isEmpty, query.order.isEmpty {
-            // New ones come last.
             if count == nil, end == nil { return try unorderedRows() }
             let ids = graph.orderedCandidates(for: query).lazy.prefix { id in
                 end.map { id < $0.id } ?? true

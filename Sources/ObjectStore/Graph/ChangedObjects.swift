@@ -18,7 +18,8 @@ struct ChangedObjects: Sendable {
     /// Deleted rows are not in it. It stays empty until the first search, so a context that only saves
     /// does not pay for it.
     private var values: [Column: TreeDictionary<AttributeValue, ObjectSet>] = [:]
-    /// The changed rows, without deleted ones, in each order that limited requests have asked for.
+    /// The changed rows, without deleted ones, in each order that limited requests, or those with bounds, have asked
+    /// for since there were none.
     private var orders: [OrderedObjects] = []
 
     var isEmpty: Bool { ids.isEmpty }
@@ -56,7 +57,7 @@ struct ChangedObjects: Sendable {
     mutating func removeAll() {
         ids = ObjectSet()
         for column in values.keys { values[column] = [:] }
-        for index in orders.indices { orders[index].removeAll() }
+        orders = []
     }
 
     /// These and the others.

@@ -6,30 +6,36 @@ extension ObjectGraph {
     ///
     /// All of a later set come after all of an earlier one in the order of identities.
     func candidates(for query: StoreQuery) -> [ObjectSet] {
-        sought(by: query).map { [$0.union] } ?? between(query) ?? all(of: query)
+        sought(by: query).map { [$0.union] }
+            ?? between(query, atMost: changed.count(of: query.entity.index) / 4) ?? all(of: query)
     }
 
     /// The same, each once and in the order of identities, none of them before it is asked for.
     func orderedCandidates(for query: StoreQuery) -> some Sequence<ObjectID> {
-        MergedObjects(sought(by: query) ?? between(query) ?? all(of: query))
+        MergedObjects(sought(by: query) ?? between(query, atMost: Self.few) ?? all(of: query))
     }
 
     private func all(of query: StoreQuery) -> [ObjectSet] {
         [changed.stored(of: query.entity.index), changed.new(of: query.entity.index)]
     }
 
-    /// Those between the bounds of a column, as far as its order is followed; nil if there are no bounds.
-    private func between(_ query: StoreQuery) -> [ObjectSet]? {
+    /// As many as are put in order rather than looked at in the order that they have.
+    private static let few = 1000
+
+    /// Those between the bounds of a column, as far as its order is followed; nil if there are no bounds, or more.
+    private func between(_ query: StoreQuery, atMost most: Int) -> [ObjectSet]? {
         guard let column = query.boundedColumn,
             let ordered = changed.inOrder([StoreOrder(column: column)], of: query.entity.index)
         else { return nil }
         let (least, greatest) = query.bounds(of: column)
-        return [ObjectSet(ordered.ids(from: least, through: greatest, before: nil))]
+        let ids = ordered.ids(from: least, through: greatest, before: nil).prefix(most + 1)
+        let found = ObjectSet(ids)
+        return found.count > most ? nil : [found]
     }
 
     /// Whether they are so few that all are looked at, rather than the first in an order until enough are found.
     func hasFewCandidates(for query: StoreQuery) -> Bool {
-        sought(by: query).map { $0.total <= 1000 } ?? false
+        sought(by: query).map { $0.total <= Self.few } ?? false
     }
 
     /// Sets of the rows, as far as keys or followed columns say which they are; nil if none does.
@@ -103,13 +109,14 @@ extension ObjectGraph {
 extension StoreQuery {
     /// The values from which on, and up to which, a column must be, as far as conditions say so.
     func bounds(of column: Int) -> (least: AttributeValue?, greatest: AttributeValue?) {
-        let bounds = (filter?.conjuncts ?? []).compactMap(\.bound).filter { $0.column == column }
+        let bounds = (filter?.conjuncts ?? []).compactMap { $0.bound(in: entity) }
+            .filter { $0.column == column }
         return (bounds.compactMap(\.least).max(), bounds.compactMap(\.greatest).min())
     }
 
     /// The first column that conditions bound; nil if there is none.
     fileprivate var boundedColumn: Int? {
-        filter?.conjuncts.lazy.compactMap(\.bound).first?.column
+        filter?.conjuncts.lazy.compactMap { $0.bound(in: entity) }.first?.column
     }
 }
 
@@ -142,18 +149,25 @@ extension StoreExpression {
 
     /// The column that it bounds, and the values from which on and up to which that must be, if this is such a
     /// condition.
-    fileprivate var bound: (column: Int, least: AttributeValue?, greatest: AttributeValue?)? {
+    fileprivate func bound(
+        in entity: ManagedObjectModel.Entity
+    ) -> (column: Int, least: AttributeValue?, greatest: AttributeValue?)? {
+        let bound: (column: Int, least: AttributeValue?, greatest: AttributeValue?)
         switch self {
         case .less(.constant(let value), .column(let column)),
             .lessOrEqual(.constant(let value), .column(let column)):
-            (column, value.comparable, nil)
+            bound = (column, value.comparable, nil)
         case .less(.column(let column), .constant(let value)),
             .lessOrEqual(.column(let column), .constant(let value)):
-            (column, nil, value.comparable)
+            bound = (column, nil, value.comparable)
         case .hasPrefix(.column(let column), .constant(.text(let beginning))):
-            (column, .text(beginning), beginning.afterAllThatBeginSo.map { .text($0) })
-        default: nil
+            bound = (column, .text(beginning), beginning.afterAllThatBeginSo.map { .text($0) })
+        default: return nil
         }
+        // One of another kind is in another order.
+        let isOfItsKind = entity.columns[bound.column].holds
+        return [bound.least, bound.greatest].compactMap(\.self).allSatisfy(isOfItsKind)
+            ? bound : nil
     }
 }
 

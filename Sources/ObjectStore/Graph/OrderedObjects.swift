@@ -48,7 +48,7 @@ struct OrderedObjects: Sendable {
     }
 
     private func isBefore(_ a: AttributeValue, _ b: AttributeValue) -> Bool {
-        a != b && (a < b) != order[0].isDescending
+        order[0].isDescending ? b < a : a < b
     }
 
     /// Adds an object that is not here.

@@ -35,7 +35,7 @@ struct HistoryReplay {
         for transaction in history.reversed() {
             var changes: [ObjectID: ObjectChange] = [:]
             // What the objects were before a save that was recorded without its changes, nobody knows.
-            isKnown = isKnown && !transaction.changes.isEmpty
+            isKnown = isKnown && transaction.isComplete
             var isComplete = isKnown
             for change in transaction.changes {
                 let after = rows[change.id]

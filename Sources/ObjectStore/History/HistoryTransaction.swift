@@ -38,12 +38,23 @@ public struct HistoryTransaction: Hashable, Sendable {
     public let author: String?
     /// The changes, ordered by identity.
     ///
-    /// None if they were not kept, by ``HistoryKeeping/none`` or by a migration that changed rows in SQL: then read
-    /// anew what has to be up to date.
+    /// None of entities that the model does not have.
     public let changes: [HistoryChange]
+    /// Whether the changes were kept.
+    ///
+    /// They were not by ``HistoryKeeping/none``, nor by a migration that changed rows in SQL: then read anew what has
+    /// to be up to date.
+    public let isComplete: Bool
 
     /// Describes a save.
-    public init(token: HistoryToken, date: Date, author: String?, changes: [HistoryChange]) {
+    public init(
+        token: HistoryToken,
+        date: Date,
+        author: String?,
+        changes: [HistoryChange],
+        isComplete: Bool = true
+    ) {
+        self.isComplete = isComplete
         self.token = token
         self.date = date
         self.author = author

@@ -31,7 +31,13 @@ struct InMemoryHistory: Sendable {
         end += 1
         let token = HistoryToken(rawValue: end)
         kept.updateValue(
-            HistoryTransaction(token: token, date: date, author: author, changes: changes),
+            HistoryTransaction(
+                token: token,
+                date: date,
+                author: author,
+                changes: changes,
+                isComplete: !changes.isEmpty
+            ),
             forKey: Self.key(end)
         )
         return token

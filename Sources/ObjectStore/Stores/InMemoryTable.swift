@@ -126,7 +126,11 @@ struct InMemoryTable: Sendable {
         case .isOneOf(.column(let column), let values): keys(whose: column, areOneOf: values)
         case .or(let a, let b):
             keys(fulfilling: a).flatMap { these in
-                keys(fulfilling: b).map { $0.reduce(into: these) { $0.insert($1) } }
+                keys(fulfilling: b).map { others in
+                    var both = these
+                    both.formUnion(others)
+                    return both
+                }
             }
         default: nil
         }
