@@ -69,11 +69,13 @@ package struct AtomicFile: ~Copyable {
         Failure(.ioFailed, "\(place.path) cannot be written: \(describe(errorNumber: number))")
     }
 
-    /// Refuses a file with a log beside it, even an empty one: a program has it open, or there are saves in it that
-    /// would be lost.
+    /// Refuses a database that a program has open, or in whose logs there are saves that would be lost.
     private static func refuseDatabase(_ path: String, _ place: String) throws {
-        let logs = ["-wal", "-journal"].map { place + $0 }
-        guard let log = logs.first(where: { FileStatus(at: $0) != nil }) else { return }
+        // A log is there while it is open, even an empty one; a journal may stay when it is done.
+        let used = [("-wal", 0), ("-journal", 1)].first { suffix, least in
+            FileStatus(at: place + suffix).map { $0.byteCount >= least } ?? false
+        }
+        guard let log = used.map({ place + $0.0 }) else { return }
         throw Failure(
             .cannotCreate,
             "\(path) is a database in use, since \(log) is beside it; name another file"

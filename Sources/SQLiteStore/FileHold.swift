@@ -166,14 +166,14 @@ final class FileHold: Sendable {
     /// The time of the last write; nil if the system does not tell.
     var modified: FileTime? { status?.modified }
 
-    /// The process that has locked a byte of the file, 0 if it is in another container; nil if no other process has.
+    /// The process that has locked a byte of the file, 0 if it has no number here; nil if no other process has.
     func owner(ofLockAt offset: Int) -> pid_t? {
         lock(from: off_t(offset), 1).map(\.process)
     }
 
     /// What another process has locked of a part of the file; nil if none has.
     ///
-    /// The process has no number here, but 0, if it is in another container (a namespace of processes).
+    /// The process has no number here, but 0, if it is in another container or on another machine.
     private func lock(from start: off_t, _ size: off_t) -> (process: pid_t, isExclusive: Bool)? {
         var lock = Glibc.flock()
         lock.l_type = Int16(F_WRLCK)

@@ -40,6 +40,9 @@ public struct MigrationStep: Sendable {
 
     /// Renames an entity; its objects keep their identity.
     ///
+    /// An older program that has the store open finds its table no more, unless the names differ in case only: then
+    /// no older program may have it open.
+    ///
     /// - Parameters:
     ///   - old: The name in older stores. A store without it is not changed.
     ///   - new: The name in the model.

@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import FoundationEssentials
 internal import ObjectStore
 
@@ -141,16 +142,17 @@ struct SQLiteSchema {
             try db.execute("DROP INDEX \(index.quoted)")
         }
         for entity in difference.addedEntities { try create(entity, in: db) }
-        for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
         var obstacles: [String] = []
-        if !difference.requiredColumns.isEmpty {
-            hasChanged =
-                try changingRows(in: db) {
-                    obstacles = try difference.requiredColumns.compactMap {
-                        try fill($0.column, of: $0.entity, in: db)
-                    }
-                } || hasChanged
-        }
+        hasChanged =
+            try changingRows(in: db) {
+                for (entity, column) in difference.addedColumns {
+                    try add(column, to: entity, in: db)
+                }
+                obstacles = try difference.requiredColumns.compactMap {
+                    try fill($0.column, of: $0.entity, in: db)
+                }
+                try fillComputed(in: db)
+            } || hasChanged
         if hasChanged { try recordUnknownChanges(in: db) }
         var indices = difference.addedIndices
         let isForbidden = try indices.contains {
@@ -222,19 +224,28 @@ struct SQLiteSchema {
 
     /// Gives these rows their values, within the present transaction.
     func fillRows(in db: SQLiteConnection) throws {
-        let hasChanged = try changingRows(in: db) {
-            for (entity, column) in computedColumns { _ = try fill(column, of: entity, in: db) }
+        if try changingRows(in: db, { try fillComputed(in: db) }) {
+            try recordUnknownChanges(in: db)
         }
-        if hasChanged { try recordUnknownChanges(in: db) }
     }
 
-    /// The required columns that are computed for each object, and by whose values an index of a uniqueness
-    /// constraint is in order.
+    private func fillComputed(in db: SQLiteConnection) throws {
+        for (entity, column) in computedColumns {
+            do {
+                _ = try fill(column, of: entity, in: db)
+            } catch let error as SQLiteError where error.primaryCode == SQLITE_CONSTRAINT {
+                // Another object has the value that was computed. The row can be read without one, and the next
+                // opening tries again.
+            }
+        }
+    }
+
+    /// The required columns that are computed for each object, and of which no two may be equal.
     private var computedColumns: [(entity: String, column: String)] {
         wanted.entities.flatMap { entity in
             entity.columns.filter { column in
                 column.isRequired == true && isComputed(column.name, of: entity.name)
-                    && entity.indices.contains { $0.isUnique && $0.columns.first == column.name }
+                    && isUnique(column.name, of: entity.name)
             }.map { (entity.name, $0.name) }
         }
     }

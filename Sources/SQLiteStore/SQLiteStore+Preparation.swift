@@ -27,9 +27,7 @@ extension SQLiteStore {
             let dates: StoredDates
             let (state, isToFill) = try pool.read { db in
                 let state = try schema.state(of: db)
-                guard case .current(_, .since2001) = state, access != .read else {
-                    return (state, false)
-                }
+                guard case .current = state, access != .read else { return (state, false) }
                 return (state, try schema.hasRowsToFill(in: db))
             }
             switch state {
@@ -91,10 +89,10 @@ extension SQLiteStore {
         try db.transaction("BEGIN IMMEDIATE") {
             // Another process may have done it first.
             switch try schema.state(of: db) {
-            case .current(_, .since2001):
+            case .current(let recorded, .since1970) where isAlone:
+                try schema.migrate(recorded, alone: true, in: db)
+            case .current:
                 if try schema.hasRowsToFill(in: db) { try schema.fillRows(in: db) }
-            case .current(let recorded, .since1970):
-                if isAlone { try schema.migrate(recorded, alone: true, in: db) }
             case .empty: try schema.create(in: db)
             case .other(let recorded): try schema.migrate(recorded, alone: isAlone, in: db)
             }

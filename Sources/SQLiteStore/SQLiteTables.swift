@@ -15,7 +15,11 @@ extension SQLiteConnection {
         try rows(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
         ).map { $0[0].text }.filter { name in
-            Set(try columns(of: name).map(\.name)).isSuperset(of: ["id", "version"])
+            let parts = """
+                SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden = 0 AND type = 'INTEGER' \
+                AND (name = 'id' AND pk = 1 OR name = 'version')
+                """
+            return try value(parts, [.text(name)]) == .integer(2)
         }
     }
 

@@ -20,17 +20,22 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
             do {
                 return try body()
             } catch let error as SQLiteError where error.isOfOtherTables {
-                throw StoreError(
-                    .incompatible,
-                    "another program has changed the tables of \(path) since it was opened here: \(error.message); "
-                        + "end this program, and use the version that knows them",
-                    underlying: error
-                )
+                throw otherTables(error.message, error)
             }
         }
         // A result that may be wrong is never returned.
         try db.frozen?.check()
         return result
+    }
+
+    /// The error for a file that has been brought to another model since it was opened.
+    private func otherTables(_ words: String, _ underlying: (any Error)? = nil) -> StoreError {
+        StoreError(
+            .incompatible,
+            "another program has changed the tables of \(path) since it was opened here: \(words); end this program, "
+                + "and use the version that knows them",
+            underlying: underlying
+        )
     }
 
     /// How the dates of the file are counted.
@@ -122,16 +127,20 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
                 let statement = try SQLiteStatement(Self.looking, in: db)
                 defer { statement.reset() }
                 try statement.bind(name, at: 0)
-                guard try statement.step() else { throw lostCount(of: entity) }
+                guard try statement.step() else { throw try lostCount(of: entity) }
                 return statement.integer(0)
             }
-            guard let first else { throw lostCount(of: entity) }
+            guard let first else { throw try lostCount(of: entity) }
             return (0..<Int64(count)).map { first + $0 }
         }
     }
 
-    private func lostCount(of entity: ManagedObjectModel.Entity) -> StoreError {
-        StoreError(
+    private func lostCount(of entity: ManagedObjectModel.Entity) throws -> StoreError {
+        let text = try db.value("SELECT definition FROM ObjectStoreModel")?.text ?? ""
+        // SQLite finds a table also by a name that differs in case only.
+        let known = StoredModel(recorded: text)?.entities.map(\.name) ?? [entity.name]
+        if !known.contains(entity.name) { return otherTables("there is no \(entity.name)") }
+        return StoreError(
             .damaged,
             "\(path) has lost count of the keys of \(entity.name); put a backup in its place"
         )

@@ -29,7 +29,9 @@ struct StoreName: Equatable, Sendable {
         guard file.use(as: self) else { throw refusal(file, getpid()) }
     }
 
-    /// Refuses a file that another process has open by another name, if it has a log.
+    /// Refuses a file with a log that another process has open by another name.
+    ///
+    /// Without a log readers may have it open by any name.
     ///
     /// Before it is opened, so that nothing is made beside this name; and again before anything is written to the log
     /// here, since two that begin at the same time see each other only then.
@@ -77,7 +79,7 @@ struct StoreName: Equatable, Sendable {
         let words =
             switch process {
             case getpid(): "this process"
-            case 0: "a process of another container"
+            case 0: "a process elsewhere, as in another container"
             default: "process \(process)"
             }
         if other.map(StoreName.init) == self {

@@ -121,9 +121,10 @@ struct ComputedDefaultTests {
     }
 
     @Test(
-        "is computed, once the store is opened again, for what a program with the older model has inserted"
+        "is computed, once the store is opened again, for what a program with the older model has inserted",
+        arguments: [false, true]
     )
-    func olderProgram() throws {
+    func olderProgram(isMigratedAgain: Bool) throws {
         let path = folder.path("store.sqlite")
         let model = try ManagedObjectModel(Ticket.entity)
         let older = try PersistentContainer(
@@ -136,7 +137,9 @@ struct ComputedDefaultTests {
         let context = older.makeContext()
         for number in 0..<3 { OldTicket(context: context).title = "\(number)" }
         try context.save()
-        let newer = try PersistentContainer(model: model, store: SQLiteStore(path: path))
+        let newest = try ManagedObjectModel(Ticket.entity, Numbered.entity)
+        let store = try SQLiteStore(path: path)
+        let newer = try PersistentContainer(model: isMigratedAgain ? newest : model, store: store)
         let tickets = try newer.makeContext().fetch(FetchRequest(Ticket.self))
         #expect(Set(tickets.map(\.code)).count == 3)
         let editing = newer.makeContext()
@@ -144,5 +147,6 @@ struct ComputedDefaultTests {
         try editing.save()
         #expect(try editing.fetch(FetchRequest(Ticket.self)).map(\.code) == tickets.map(\.code))
         #expect(try editing.historyFindings() == [])
+        #expect(try store.checkIntegrity() == [])
     }
 }

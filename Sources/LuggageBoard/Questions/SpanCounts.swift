@@ -86,7 +86,7 @@ final class SpanCounts<Counts: Sendable>: Sendable {
         let last = try context.lastHistoryToken()
         if known.token == last { return known }
         guard let token = known.token,
-            let saves = try? context.news(after: token, limit: Self.mostSaves),
+            let saves = try? context.completeHistory(after: token, limit: Self.mostSaves),
             saves.last?.token == last,
             !saves.contains(where: { $0.changes.contains { $0.kind == .deleted } })
         else { return Kept(token: last) }

@@ -47,7 +47,10 @@ package struct FactOutbox: Sendable {
             var batch = Batch(token: token)
             var news = FactNews(context.model)
             while news.ids.count < limit {
-                let saves = try context.news(after: batch.token, limit: FactNews.pageOfSaves)
+                let saves = try context.completeHistory(
+                    after: batch.token,
+                    limit: FactNews.pageOfSaves
+                )
                 for save in saves where news.ids.count < limit {
                     news.add(save)
                     batch.token = save.token
@@ -73,7 +76,7 @@ package struct FactOutbox: Sendable {
             guard var token else { return try context.numberOfFacts(among: nil) }
             var news = FactNews(context.model)
             while true {
-                let saves = try context.news(after: token, limit: FactNews.pageOfSaves)
+                let saves = try context.completeHistory(after: token, limit: FactNews.pageOfSaves)
                 for save in saves { news.add(save) }
                 guard let last = saves.last else { break }
                 token = last.token

@@ -40,7 +40,7 @@ package struct RowPublishing: Sendable {
             var page = Page(token: token)
             var news = RowNews(context.model)
             while news.count < limit {
-                let saves = try context.news(after: page.token, limit: 100)
+                let saves = try context.completeHistory(after: page.token, limit: 100)
                 for save in saves where news.count < limit {
                     news.add(save)
                     page.token = save.token

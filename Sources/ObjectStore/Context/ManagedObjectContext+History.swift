@@ -25,6 +25,28 @@ extension ManagedObjectContext {
         return try source.read { try $0.history(after: token, limit: limit, in: model) }
     }
 
+    /// The saves after a token, each with all that it changed, for those who must not miss a change.
+    ///
+    /// - Parameters:
+    ///   - token: The last processed save.
+    ///   - limit: The greatest number of saves to give.
+    /// - Returns: The saves.
+    /// - Throws: ``StoreError``, with the code ``StoreError/Code/historyExpired`` also if the changes of one of them
+    ///   were not kept.
+    package func completeHistory(
+        after token: HistoryToken,
+        limit: Int
+    ) throws -> [HistoryTransaction] {
+        let saves = try history(after: token, limit: limit)
+        if let save = saves.first(where: { !$0.isComplete }) {
+            throw StoreError(
+                .historyExpired,
+                "the history does not say what save \(save.token) changed; read everything anew"
+            )
+        }
+        return saves
+    }
+
     /// The token of the last save of any process, or nil if nothing was ever saved.
     ///
     /// - Returns: The token.

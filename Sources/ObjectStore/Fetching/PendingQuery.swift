@@ -135,7 +135,7 @@ struct PendingQuery {
         let graph = pending.graph
         if related.isEmpty, query.order.isEmpty {
             if count == nil, end == nil { return try unorderedRows() }
-            let ids = graph.orderedCandidates(for: query).lazy.prefix { id in
+            let ids = graph.orderedCandidates(for: query, first: count).lazy.prefix { id in
                 end.map { id < $0.id } ?? true
             }
             return try selected(first: count, of: ids)

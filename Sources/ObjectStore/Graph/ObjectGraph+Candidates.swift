@@ -10,9 +10,22 @@ extension ObjectGraph {
             ?? between(query, atMost: changed.count(of: query.entity.index) / 4) ?? all(of: query)
     }
 
-    /// The same, each once and in the order of identities, none of them before it is asked for.
-    func orderedCandidates(for query: StoreQuery) -> some Sequence<ObjectID> {
-        MergedObjects(sought(by: query) ?? between(query, atMost: Self.few) ?? all(of: query))
+    /// The same, each once and in the order of identities; not all of them before a few are asked for.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - count: How many are wanted; nil for all.
+    /// - Returns: The objects.
+    func orderedCandidates(for query: StoreQuery, first count: Int?) -> some Sequence<ObjectID> {
+        if let sets = sought(by: query) {
+            // Of many, the next one is found more slowly than all are put in order.
+            return MergedObjects(sets.count > 16 ? [sets.union] : sets)
+        }
+        let most = min(
+            Self.few,
+            (count ?? Self.few).multipliedReportingOverflow(by: 4).partialValue
+        )
+        return MergedObjects(between(query, atMost: max(16, most)) ?? all(of: query))
     }
 
     private func all(of query: StoreQuery) -> [ObjectSet] {
