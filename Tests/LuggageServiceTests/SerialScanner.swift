@@ -14,9 +14,7 @@ final class SerialScanner: Sendable {
         self.path = path
     }
 
-    deinit {
-        main.withLock { if let end = $0 { close(end) } }
-    }
+    deinit { unplug() }
 
     /// Makes a new terminal, and lets the path lead to it.
     func plug() throws {
