@@ -43,6 +43,9 @@ struct OrderedObjectsTests {
                 }
                 let found = ordered.ids(from: bounds[0], through: bounds[1], before: nil)
                 #expect(Array(found) == between.map(\.key))
+                #expect(ordered.count(from: bounds[0], through: bounds[1]) == between.count)
+                let rest = ordered.ids(from: bounds[0], through: nil, before: nil)
+                #expect(ordered.count(from: bounds[0], through: nil) == Array(rest).count)
             }
             for (place, (id, values)) in expected.enumerated() {
                 let row = StoredRow(id: id, version: 1, values: RowValues(values))

@@ -41,9 +41,8 @@ extension ObjectGraph {
             let ordered = changed.inOrder([StoreOrder(column: column)], of: query.entity.index)
         else { return nil }
         let (least, greatest) = query.bounds(of: column)
-        let ids = ordered.ids(from: least, through: greatest, before: nil).prefix(most + 1)
-        let found = ObjectSet(ids)
-        return found.count > most ? nil : [found]
+        if ordered.count(from: least, through: greatest) > most { return nil }
+        return [ObjectSet(ordered.ids(from: least, through: greatest, before: nil))]
     }
 
     /// Whether they are so few that all are looked at, rather than the first in an order until enough are found.
@@ -93,7 +92,9 @@ extension ObjectGraph {
             if let filter = query.filter { follow(filter, entity) }
             if query.end != nil, !query.order.isEmpty, !hasFewCandidates(for: query) {
                 follow(query.order, of: entity.index)
-            } else if let column = query.boundedColumn, sought(by: query) == nil {
+            } else if query.end == nil || changed.count(of: entity.index) > Self.few,
+                let column = query.boundedColumn, sought(by: query) == nil
+            {
                 follow([StoreOrder(column: column)], of: entity.index)
             }
         }

@@ -47,6 +47,20 @@ struct OrderedObjects: Sendable {
             .map(\.id)
     }
 
+    /// The number of objects from one value of the first term on, up to another one.
+    func count(from start: AttributeValue?, through last: AttributeValue?) -> Int {
+        let first = start.map { start in place { !isBefore($0.key[0], start) } } ?? 0
+        let end = last.map { last in place { isBefore(last, $0.key[0]) } }
+        return max(0, (end ?? runs.reduce(0) { $0 + $1.count }) - first)
+    }
+
+    /// The number of objects before the first that fulfils a condition, as all after it do.
+    private func place(where isBeyond: (Entry) -> Bool) -> Int {
+        if runs.isEmpty { return 0 }
+        let run = max(0, runs.firstPlace { isBeyond($0[0]) } - 1)
+        return runs[..<run].reduce(0) { $0 + $1.count } + runs[run].firstPlace(where: isBeyond)
+    }
+
     private func isBefore(_ a: AttributeValue, _ b: AttributeValue) -> Bool {
         order[0].isDescending ? b < a : a < b
     }
