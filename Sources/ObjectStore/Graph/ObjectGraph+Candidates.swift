@@ -92,9 +92,10 @@ extension ObjectGraph {
             if let filter = query.filter { follow(filter, entity) }
             if query.end != nil, !query.order.isEmpty, !hasFewCandidates(for: query) {
                 follow(query.order, of: entity.index)
-            } else if query.end == nil || changed.count(of: entity.index) > Self.few,
-                let column = query.boundedColumn, sought(by: query) == nil
+            } else if changed.count(of: entity.index) > Self.few, let column = query.boundedColumn,
+                sought(by: query) == nil
             {
+                // Each edit moves an object in the order, which looking at few does not make up for.
                 follow([StoreOrder(column: column)], of: entity.index)
             }
         }
