@@ -22,7 +22,7 @@ let package = Package(
     // What a dependant can do without: a trait guards what it names, and what no trait wants is not fetched.
     // All are on where none is named; see "A program of one's own" in README.md.
     traits: [
-        .default(enabledTraits: ["Collections", "Programs", "SQLite", "Tests"]),
+        .default(enabledTraits: ["Board", "Collections", "Programs", "SQLite", "Tests"]),
         .trait(name: "Collections", description: "Every library but MessagePack."),
         .trait(
             name: "Programs",
@@ -46,7 +46,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         // 13: persistent dictionaries: a snapshot of all objects costs nothing until they change.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        // Only with the trait Board: HTTP as parsed by llhttp, and sockets with deadlines.
+        // Only in luggage-board: HTTP as parsed by llhttp, and sockets with deadlines.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // Only in tests and benchmarks: another view of a record's file, and a peer of the store.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -181,8 +181,6 @@ let package = Package(
             dependencies: [
                 "LuggageService", "LuggageTags", "ObjectStore", "ProgramSupport", "SQLiteStore",
                 "SystemSupport", "TagReading", "luggage-reader", .arguments, .logging,
-                // So that `swift run --enable-all-traits luggage board` has it beside it.
-                .target(name: "luggage-board", condition: .when(traits: ["Board"])),
             ],
             linkerSettings: .program
         ),
@@ -201,7 +199,6 @@ let package = Package(
             ],
             linkerSettings: .program
         ),
-        // Without the trait it only says so.
         .executableTarget(
             name: "luggage-board",
             dependencies: [
@@ -465,6 +462,10 @@ for target in package.targets where target.type != .system {
             .enableUpcomingFeature("MemberImportVisibility"),
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         ]
+    }
+    // The tests are compiled in half the time, and run as fast: what they call is compiled as people have it.
+    if target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
     // What a few of them need besides.
     switch target.name {

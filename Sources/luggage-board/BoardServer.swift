@@ -1,4 +1,3 @@
-#if Board
 internal import Glibc
 internal import LuggageBoard
 internal import NIOCore
@@ -188,4 +187,3 @@ private final class RefusingHandler: ChannelInboundHandler {
             .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Board
 internal import NIOCore
 
 /// Ends connections on which too little happens.
@@ -74,4 +73,3 @@ final class Deadlines: ChannelInboundHandler {
         if headBytes > Self.mostHead { context.close(promise: nil) }
     }
 }
-#endif

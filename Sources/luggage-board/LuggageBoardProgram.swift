@@ -50,7 +50,6 @@ enum LuggageBoardProgram {
         failure.end("luggage")
     }
 
-    #if Board
     private static func show(
         _ showing: BoardRequest.Showing,
         _ environment: [String: String]
@@ -99,15 +98,4 @@ enum LuggageBoardProgram {
         }
         try? (container.store as? SQLiteStore)?.close()
     }
-    #else
-    private static func show(
-        _ showing: BoardRequest.Showing,
-        _ environment: [String: String]
-    ) throws {
-        throw Failure(
-            .unavailable,
-            "this program was built without the board; build it with `swift build -c release --enable-all-traits`"
-        )
-    }
-    #endif
 }

@@ -1,4 +1,3 @@
-#if Board
 internal import LuggageBoard
 internal import NIOCore
 internal import NIOHTTP1
@@ -325,4 +324,3 @@ final class PageHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 }
-#endif

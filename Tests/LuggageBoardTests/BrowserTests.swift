@@ -1,4 +1,3 @@
-#if Board
 import Foundation
 import LuggageTags
 import ObjectStore
@@ -290,4 +289,3 @@ struct BrowserTests {
         Issue.record("never \(count) scans")
     }
 }
-#endif

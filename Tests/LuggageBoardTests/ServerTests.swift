@@ -1,4 +1,3 @@
-#if Board
 import Foundation
 import Glibc
 import LuggageTags
@@ -285,4 +284,3 @@ struct ServerTests {
         return limit.rlim_max
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if Board
 import Testing
 
 @Suite(
@@ -60,4 +59,3 @@ struct BoardServiceTests {
         }
     }
 }
-#endif

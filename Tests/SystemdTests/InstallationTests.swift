@@ -8,17 +8,10 @@ import Testing
     .timeLimit(.minutes(30))
 )
 struct InstallationTests {
-    static let units =
-        [
-            "luggage-scanner.service", "luggage-scanner@gate-4.service", "luggage-listener.service",
-            "luggage-sync.service", "luggage-sync-relay.service",
-        ] + boards
-
-    #if Board
-    private static let boards = ["luggage-board.service"]
-    #else
-    private static let boards: [String] = []
-    #endif
+    static let units = [
+        "luggage-scanner.service", "luggage-scanner@gate-4.service", "luggage-listener.service",
+        "luggage-sync.service", "luggage-sync-relay.service", "luggage-board.service",
+    ]
 
     @Test("has units that systemd has nothing to say against", arguments: units)
     func verify(unit: String) async throws {

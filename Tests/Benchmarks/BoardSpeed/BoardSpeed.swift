@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Measures the board as people meet it.
 ///
-/// Run with `BENCHMARK=1 swift build -c release --enable-all-traits` and then
+/// Run with `BENCHMARK=1 swift build -c release` and then
 /// `.build/release/board-speed news`, `pages --store FILE` or `rest --store FILE`.
 @main
 struct BoardSpeed: ParsableCommand {
