@@ -7,10 +7,7 @@ struct FiguresPlaceTests {
 
     init() throws {
         place = try Workplace()
-        try FileManager.default.createDirectory(
-            atPath: place.path("inbox/origin"),
-            withIntermediateDirectories: true
-        )
+        try place.makeFolder("inbox/origin")
     }
 
     private func exists(_ name: String) -> Bool {

@@ -39,6 +39,14 @@ final class Workplace: Sendable {
         try folder.write(bytes, to: name)
     }
 
+    /// Makes a folder, with those above it, and gives its path.
+    @discardableResult
+    func makeFolder(_ name: String) throws -> String {
+        let path = path(name)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        return path
+    }
+
     /// What a run of the program has left.
     struct Run {
         var status: Int32
@@ -88,9 +96,7 @@ final class Workplace: Sendable {
     func drop(_ sample: String, as name: String? = nil, at point: String = "origin") throws
         -> String
     {
-        let folder = path("inbox/\(point)")
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let path = "\(folder)/\(name ?? sample)"
+        let path = "\(try makeFolder("inbox/\(point)"))/\(name ?? sample)"
         try FileManager.default.copyItem(atPath: Self.sample(sample), toPath: path)
         return path
     }

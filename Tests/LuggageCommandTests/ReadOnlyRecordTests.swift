@@ -27,10 +27,7 @@ struct ReadOnlyRecordTests {
 
     init() throws {
         place = try Workplace()
-        try FileManager.default.createDirectory(
-            atPath: place.path("record"),
-            withIntermediateDirectories: false
-        )
+        try place.makeFolder("record")
     }
 
     private var record: String { place.path("record/luggage.sqlite") }
@@ -84,10 +81,7 @@ struct ReadOnlyRecordTests {
     /// Runs each of the questions after some words, which make somebody else of who asks.
     private func ask(_ words: String, after preparation: String = "true") async throws {
         let before = try files()
-        try FileManager.default.createDirectory(
-            atPath: place.path("out"),
-            withIntermediateDirectories: false
-        )
+        try place.makeFolder("out")
         _ = try await place.shell("chmod 777 out")
         for question in Self.questions {
             let question = question.replacing("OUT", with: place.path("out"))

@@ -7,11 +7,7 @@ struct RestTests {
     @Test("is not woken any more when its pictures are filed, on a new record and on an old one")
     func rest() async throws {
         let workplace = try Workplace()
-        let origin = workplace.path("inbox/origin")
-        try FileManager.default.createDirectory(
-            atPath: origin,
-            withIntermediateDirectories: true
-        )
+        let origin = try workplace.makeFolder("inbox/origin")
         for sample in ["tag-f432-dzmu.png", "two-tags.png"] {
             try await workplace.watching("--readers", "1", workplace.path("inbox")) { service in
                 try await service.line(containing: "watching ")
@@ -29,11 +25,7 @@ struct RestTests {
     @Test("is not woken any more either when a hook has run, which leaves no thread that wakes")
     func restAfterHook() async throws {
         let workplace = try Workplace()
-        let origin = workplace.path("inbox/origin")
-        try FileManager.default.createDirectory(
-            atPath: origin,
-            withIntermediateDirectories: true
-        )
+        let origin = try workplace.makeFolder("inbox/origin")
         let arguments = [
             "--readers", "1", "--log-level", "debug", "--hook", "echo it is $LUGGAGE_EVENT",
             workplace.path("inbox"),

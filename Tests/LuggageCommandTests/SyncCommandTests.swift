@@ -290,10 +290,7 @@ struct SyncCommandTests {
         let place = try await SyncPlace.make()
         try await place.join()
         _ = try await place.luggage(["sync", "run", "--once"], as: place.muc)
-        try FileManager.default.createDirectory(
-            atPath: place.place.path("inbox"),
-            withIntermediateDirectories: false
-        )
+        try place.place.makeFolder("inbox")
         _ = try await place.luggage(["watch", "--once", place.place.path("inbox")], as: place.muc)
         _ = try await place.luggage(["scan", "--at", "origin", Self.tag], as: place.muc)
         let arguments = ["run", "--hub", "host=/nowhere user=muc password=geheim-42 dbname=x"]

@@ -123,14 +123,7 @@ struct TableWidthTests {
         try place.add("bags.jsonl", Array(record.utf8))
         let file2 = "写真写真写真写真-2026-11-20-0042 of the northern hall.png"
         for (sample, name) in [("torn-off.png", file2), ("weight-in-words.png", "w.png")] {
-            try FileManager.default.createDirectory(
-                atPath: place.path("inbox/origin"),
-                withIntermediateDirectories: true
-            )
-            try FileManager.default.copyItem(
-                atPath: Workplace.sample(sample),
-                toPath: place.path("inbox/origin/\(name)")
-            )
+            try place.drop(sample, as: name)
         }
         for arguments in [
             ["watch", "--once", "inbox", "--store", "inbox.sqlite"], ["import", "bags.jsonl"],

@@ -150,10 +150,7 @@ struct TagTableTests {
             #expect(run.status == 73 && run.errors.contains("choose another name"))
             #expect(try place.names == ["bags.csv", "note.txt"])
         }
-        try FileManager.default.createDirectory(
-            atPath: place.path("empty"),
-            withIntermediateDirectories: false
-        )
+        try place.makeFolder("empty")
         let run = try await place.tag("print", "--from-csv", path, "--out", place.path("empty"))
         #expect(run.status == 0)
     }

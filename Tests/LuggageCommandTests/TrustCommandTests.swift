@@ -189,14 +189,7 @@ struct TrustCommandTests {
 
     @Test("check says what is wrong and what to do, and by its status that something is")
     func checking() async throws {
-        try FileManager.default.createDirectory(
-            atPath: "\(inbox)/origin",
-            withIntermediateDirectories: true
-        )
-        try FileManager.default.copyItem(
-            atPath: Workplace.sample("tag-f432-dzmu.png"),
-            toPath: "\(inbox)/origin/a.png"
-        )
+        try place.drop("tag-f432-dzmu.png", as: "a.png")
         _ = try await place.luggage("watch", "--once", inbox)
         let well = try await place.luggage("check", "--folder", inbox)
         #expect(well.status == 0)
@@ -228,12 +221,7 @@ struct TrustCommandTests {
 
     @Test("purge shows first what it would do, and leaves nothing in the files when it does it")
     func purge() async throws {
-        try FileManager.default.createDirectory(
-            atPath: "\(inbox)/origin",
-            withIntermediateDirectories: true
-        )
-        let picture = "\(inbox)/origin/two.png"
-        try FileManager.default.copyItem(atPath: Workplace.sample("two-tags.png"), toPath: picture)
+        let picture = try place.drop("two-tags.png", as: "two.png")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000)],
             ofItemAtPath: picture
@@ -289,21 +277,10 @@ struct TrustCommandTests {
         .enabled(if: geteuid() != 0)
     )
     func purgeReadOnly() async throws {
-        let origin = "\(inbox)/origin"
-        try FileManager.default.createDirectory(
-            atPath: origin,
-            withIntermediateDirectories: true
-        )
-        try FileManager.default.copyItem(
-            atPath: Workplace.sample("tag-f432-dzmu.png"),
-            toPath: "\(origin)/a.png"
-        )
+        try place.drop("tag-f432-dzmu.png", as: "a.png")
         _ = try await place.luggage("watch", "--once", inbox)
         // A copy has no log beside it that could be written.
-        try FileManager.default.createDirectory(
-            atPath: place.path("closed"),
-            withIntermediateDirectories: false
-        )
+        try place.makeFolder("closed")
         let closed = place.path("closed/luggage.sqlite")
         #expect(try await place.luggage("backup", closed).status == 0)
         #expect(try await place.shell("chmod -R a-w '\(place.path("closed"))'").status == 0)

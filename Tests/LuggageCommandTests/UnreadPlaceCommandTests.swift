@@ -118,10 +118,7 @@ struct UnreadPlaceCommandTests {
     @Test("is told by watch in its log and to the hook; the picture goes where its tags send it")
     func watch() async throws {
         let inbox = place.path("inbox")
-        try FileManager.default.createDirectory(
-            atPath: "\(inbox)/origin",
-            withIntermediateDirectories: true
-        )
+        try place.makeFolder("inbox/origin")
         for picture in Self.pictures {
             try FileManager.default.copyItem(
                 atPath: place.path(picture.name),

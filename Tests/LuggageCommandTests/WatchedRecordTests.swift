@@ -8,10 +8,7 @@ struct WatchedRecordTests {
 
     init() throws {
         place = try Workplace()
-        try FileManager.default.createDirectory(
-            atPath: place.path("inbox/origin"),
-            withIntermediateDirectories: true
-        )
+        try place.makeFolder("inbox/origin")
     }
 
     private var inbox: String { place.path("inbox") }
