@@ -133,7 +133,10 @@ final class ReaderWorker: Sendable {
         // it is tried once more with a new process.
         for isLast in [false, true] {
             let process = try runningProcess(job)
-            guard job.attach(process) else { throw .cancelled }
+            guard job.attach(process) else {
+                discard()
+                throw .cancelled
+            }
             let outcome = Result { () throws(ConversationFailure) in
                 try work(process, sandbox(of: process))
             }

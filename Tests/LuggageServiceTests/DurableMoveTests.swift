@@ -26,7 +26,7 @@ extension StuckPictureTests {
             )
         }
 
-        /// Lets calls fail that concern files with a text in their paths.
+        /// Lets calls fail that concern files with a text in their paths, which no other test's may have.
         private func fail(
             _ call: FaultInjectionCall,
             at path: String,
@@ -112,7 +112,7 @@ extension StuckPictureTests {
                 let found = try await closing.pictures(named: [Array("a.png".utf8)])
                 return try closing.close(try #require(found.pictures.first))
             }
-            fail(FaultInjectionUnlink, at: "failed/a.png", from: 1)
+            fail(FaultInjectionUnlink, at: "\(inbox.path)/failed/a.png", from: 1)
             defer { fault_injection_stop() }
             let error = await #expect(throws: FilingError.self) { try await close() }
             #expect(error?.number == EIO)
@@ -134,7 +134,7 @@ extension StuckPictureTests {
             let note = try #require(FailureNote.read(beside: name, in: "\(inbox.path)/failed"))
             let other = try OtherFileSystem()
             try inbox.drop("tag.png", Array("first".utf8))
-            fail(FaultInjectionUnlink, at: ".~luggage~tag.png", from: 1)
+            fail(FaultInjectionUnlink, at: "\(inbox.path)/origin/.~luggage~tag.png", from: 1)
             defer { fault_injection_stop() }
             #expect(throws: FilingError.self) { try move(to: other.path).run(with: note) }
             fault_injection_stop()
