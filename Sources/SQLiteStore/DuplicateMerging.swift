@@ -61,7 +61,7 @@ struct DuplicateMerging {
             HistoryChange(from: rows.before, to: rows.after, of: model.entities[id.entity])
         }
         if changes.isEmpty { return }
-        _ = try transaction.record(changes, by: "migration", at: Date(), in: model)
+        _ = try transaction.record(changes, by: SQLiteHistory.migration, at: Date(), in: model)
     }
 
     /// Merges a group into one object.

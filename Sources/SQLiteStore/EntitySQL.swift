@@ -23,8 +23,8 @@ final class EntitySQL: Sendable {
     /// SQLite would otherwise write the entry in each of their indices anew.
     let updateBesideIndices: SQLText
     let deletion: SQLText
-    /// Clears the values of all constraints in the row with a key.
-    let clearing: SQLText
+    /// Clears the values of all constraints in the row with a key; nil if there are none.
+    let clearing: SQLText?
 
     private let source: SQLExpression.Source
 
@@ -66,7 +66,10 @@ final class EntitySQL: Sendable {
         )
         deletion = SQLText("DELETE FROM \(name) WHERE id = ?")
         let cleared = Set(entity.constraints.joined()).sorted().map { "\(names[$0]) = NULL" }
-        clearing = SQLText("UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?")
+        clearing =
+            cleared.isEmpty
+            ? nil
+            : SQLText("UPDATE \(name) SET \(cleared.joined(separator: ", ")) WHERE id = ?")
     }
 
     /// Selects rows with NULL in some columns, without the condition.

@@ -9,8 +9,8 @@ public import ObjectStore
 ///
 /// Older programs may have the store open meanwhile. So each row that a step changes gets another version,
 /// by which they notice it, and the history gets a save by `migration` without its changes: who follows it
-/// reads everything anew. A step that inserts rows again, after it has deleted them or into a table made anew, must
-/// raise their versions itself.
+/// reads everything anew. A step that makes a table anew, or inserts rows again that it has deleted, must raise their
+/// versions itself.
 ///
 /// ```swift
 /// let store = try SQLiteStore(
@@ -31,8 +31,8 @@ public struct MigrationStep: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name under which a store records the step.
-    ///   - body: Changes tables and rows; it must not keep its argument. If it throws, the store
-    ///     stays unchanged, and this program cannot open it.
+    ///   - body: Changes tables and rows; it must not keep its argument, nor begin or end transactions. If it throws,
+    ///     the store stays unchanged, and this program cannot open it.
     public init(_ name: String, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.name = name
         self.body = body
@@ -98,10 +98,7 @@ public struct MigrationStep: Sendable {
                 return
             }
             try migration.execute(
-                """
-                ALTER TABLE \(entity.quoted) RENAME COLUMN \
-                \(old.quoted) TO \(new.quoted)
-                """
+                "ALTER TABLE \(entity.quoted) RENAME COLUMN \(old.quoted) TO \(new.quoted)"
             )
         }
     }
@@ -152,10 +149,7 @@ public struct MigrationStep: Sendable {
                 try migration.execute("DROP INDEX \(index.name.quoted)")
             }
             try migration.execute(
-                """
-                ALTER TABLE \(entity.quoted) DROP COLUMN \
-                \(property.quoted)
-                """
+                "ALTER TABLE \(entity.quoted) DROP COLUMN \(property.quoted)"
             )
         }
     }
@@ -190,9 +184,7 @@ public struct Migration {
     ///   - arguments: The values of its question marks, in order.
     /// - Throws: `StoreError`.
     public func execute(_ sql: String, _ arguments: [AttributeValue] = []) throws {
-        try StoreError.translating(path) {
-            try db.run(sql, arguments)
-        }
+        _ = try rows(sql, arguments)
     }
 
     /// Runs a statement that selects rows.
@@ -206,8 +198,18 @@ public struct Migration {
         _ sql: String,
         _ arguments: [AttributeValue] = []
     ) throws -> [[AttributeValue]] {
-        try StoreError.translating(path) {
-            try db.rows(sql, arguments)
+        let first = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
+        if ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(first) {
+            throw StoreError(
+                .failed,
+                "\(path) was not opened: a migration step has \(first), which is for the migration as a whole; "
+                    + "remove it from the step"
+            )
+        }
+        return try StoreError.translating(path) {
+            // Of what SQLite has rolled back by itself, a step that goes on would store the rest.
+            try db.checkTransaction()
+            return try db.rows(sql, arguments)
         }
     }
 

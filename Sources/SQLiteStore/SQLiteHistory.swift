@@ -13,6 +13,9 @@ struct SQLiteHistory {
 
     static let table = "ObjectStoreHistory"
 
+    /// The author of what a migration changes.
+    static let migration = "migration"
+
     static let definition = """
         CREATE TABLE \(table) (
             token INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, date REAL NOT NULL, author TEXT,

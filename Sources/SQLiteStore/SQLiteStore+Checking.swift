@@ -29,8 +29,7 @@ private struct StoreCheck {
 
     init(_ db: SQLiteConnection) throws {
         self.db = db
-        let text = try db.value("SELECT definition FROM ObjectStoreModel")?.text ?? ""
-        recorded = StoredModel(recorded: text)
+        recorded = StoredModel(recorded: try db.recordedDescription())
         model = try StoredModel(tablesOf: db, recorded: recorded)
     }
 

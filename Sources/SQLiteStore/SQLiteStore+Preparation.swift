@@ -18,35 +18,56 @@ extension SQLiteStore {
     public func prepare(for model: ManagedObjectModel) throws {
         try checkStepNames()
         try StoreError.translating(path) {
-            let schema = SQLiteSchema(
-                model,
-                path: path,
-                steps: migrations,
-                duplicates: duplicates
-            )
-            let dates: StoredDates
-            let (state, isToFill) = try pool.read { db in
-                let state = try schema.state(of: db)
-                guard case .current = state, access != .read else { return (state, false) }
-                return (state, try schema.hasRowsToFill(in: db))
-            }
-            switch state {
-            case .current(_, let found) where found == .since2001 && !isToFill || access == .read:
-                dates = found
-            case .empty where access == .read:
-                throw StoreError(
-                    .notFound,
-                    "\(path) is an empty store: nothing was ever saved in it"
-                )
-            case .other(let recorded) where access == .read:
-                dates = try pool.read { db in
-                    try schema.checkReading(recorded, in: db)
-                    return try StoredDates(in: db)
-                }
-            case .empty, .current, .other:
-                dates = try commits.alone { try update($0, to: schema) }
-            }
+            let schema = schema(of: model)
+            let usable = try pool.read { db in try datesOfUsable(db, schema) }
+            let dates = try usable ?? commits.alone { try update($0, to: schema) }
             sql.withLock { $0 = ModelSQL(model, dates) }
+        }
+    }
+
+    /// Gives the objects of a prepared store all that they must have, and that programs with an older model have
+    /// left out.
+    ///
+    /// It looks at all of them.
+    func fill(for model: ManagedObjectModel) throws {
+        let schema = schema(of: model)
+        try StoreError.translating(path) {
+            try commits.alone { db in
+                try db.transaction("BEGIN IMMEDIATE") {
+                    try schema.fillRows(at: schema.requiredPlaces, in: db)
+                }
+            }
+        }
+    }
+
+    private func schema(of model: ManagedObjectModel) -> SQLiteSchema {
+        SQLiteSchema(model, path: path, steps: migrations, duplicates: duplicates)
+    }
+
+    /// How the dates of a store are counted that can be used as it is; nil if it has to be written first.
+    ///
+    /// - Throws: ``StoreError`` if it would have to be, and may only be read.
+    private func datesOfUsable(
+        _ db: SQLiteConnection,
+        _ schema: SQLiteSchema
+    ) throws -> StoredDates? {
+        let state = try schema.state(of: db)
+        if access != .read {
+            guard case .current(_, .since2001) = state, try !schema.hasRowsToFill(in: db) else {
+                return nil
+            }
+            return .since2001
+        }
+        switch state {
+        case .current(_, let dates): return dates
+        case .empty:
+            throw StoreError(
+                .notFound,
+                "\(path) is an empty store: nothing was ever saved in it"
+            )
+        case .other(let recorded):
+            try schema.checkReading(recorded, in: db)
+            return try StoredDates(in: db)
         }
     }
 
@@ -67,20 +88,18 @@ extension SQLiteStore {
     ///
     /// - Returns: How the dates are counted now.
     private func update(_ db: SQLiteConnection, to schema: SQLiteSchema) throws -> StoredDates {
+        try update(db, to: schema, alone: false)
         // Who has a file open that has no log keeps no lock on it.
         let mayBeAlone = try hadLog && StoredDates(in: db) == .since1970
-        if mayBeAlone, let main = files?.main, main.keepOthersOut() {
-            defer { main.letOthersIn() }
-            do {
-                try update(db, to: schema, alone: true)
-                // The format is then in the file itself, where older programs look for it.
-                _ = try? turns.withoutWaiting { try Self.truncateLog(db) }
-                return try StoredDates(in: db)
-            } catch {
-                // For example, the disk is full: the dates can stay as they are, and the rest may succeed.
-            }
+        guard mayBeAlone, let main = files?.main, main.keepOthersOut() else {
+            return try StoredDates(in: db)
         }
-        try update(db, to: schema, alone: false)
+        defer { main.letOthersIn() }
+        // If, for example, the disk is full, the dates can stay as they are.
+        if (try? update(db, to: schema, alone: true)) != nil {
+            // The format is then in the file itself, where older programs look for it.
+            _ = try? turns.withoutWaiting { try Self.truncateLog(db) }
+        }
         return try StoredDates(in: db)
     }
 
@@ -92,7 +111,9 @@ extension SQLiteStore {
             case .current(let recorded, .since1970) where isAlone:
                 try schema.migrate(recorded, alone: true, in: db)
             case .current:
-                if try schema.hasRowsToFill(in: db) { try schema.fillRows(in: db) }
+                if try schema.hasRowsToFill(in: db) {
+                    try schema.fillRows(at: schema.placesWithoutDefault, in: db)
+                }
             case .empty: try schema.create(in: db)
             case .other(let recorded): try schema.migrate(recorded, alone: isAlone, in: db)
             }

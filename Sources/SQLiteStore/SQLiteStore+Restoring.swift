@@ -55,6 +55,7 @@ extension SQLiteStore {
                     duplicates: duplicates
                 )
                 try store.prepare(for: model)
+                try store.fill(for: model)
                 return store
             }
         }
@@ -65,7 +66,7 @@ extension SQLiteStore {
             let kept = try keep(logSuffixes, of: place, at: aside) {
                 $0.move(to: $1, replacing: false)
             } undo: {
-                $1.move(to: $0, replacing: false)
+                _ = $1.move(to: $0, replacing: false)
             }
             unsafe unlink(place + "-shm")
             let number = partial.move(to: place, replacing: false)
@@ -209,7 +210,7 @@ extension SQLiteStore {
             let isBack =
                 unsafe link($1, $0) == 0
                 || FileStatus(at: $0)?.identity == FileStatus(at: $1)?.identity
-            return isBack ? unsafe unlink($1) : EEXIST
+            if isBack { unsafe unlink($1) }
         }
         give(FileStatus(at: place), to: partial)
         willReplace()
@@ -242,7 +243,7 @@ extension SQLiteStore {
         of place: String,
         at aside: String,
         by giveName: (String, String) -> Int32,
-        undo: @escaping (String, String) -> Int32
+        undo: @escaping (String, String) -> Void
     ) throws -> Kept {
         var kept = Kept()
         for suffix in suffixes where FileStatus(at: place + suffix) != nil {
@@ -253,7 +254,7 @@ extension SQLiteStore {
                 throw number == EEXIST ? exists(other) : failure(other, number)
             }
             kept.paths.append(other)
-            kept.returns.append { _ = undo(own, other) }
+            kept.returns.append { undo(own, other) }
         }
         return kept
     }

@@ -10,10 +10,15 @@ extension SQLiteConnection {
         return try statement.step()
     }
 
+    /// The description that a store has of itself; empty if it has none.
+    func recordedDescription() throws -> String {
+        try value("SELECT definition FROM ObjectStoreModel")?.text ?? ""
+    }
+
     /// The names of the tables that have the form of an entity's, also of those that a model no longer has.
     func entityTables() throws -> [String] {
         try rows(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
         ).map { $0[0].text }.filter { name in
             let parts = """
                 SELECT count(*) FROM pragma_table_xinfo(?) WHERE hidden = 0 AND type = 'INTEGER' \

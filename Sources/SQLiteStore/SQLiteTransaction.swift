@@ -19,7 +19,10 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
         let result = try StoreError.translating(path) {
             do {
                 return try body()
-            } catch let error as SQLiteError where error.isOfOtherTables {
+            } catch let error as SQLiteError
+                where error.isOfOtherTables || error.code == sqlite3_constraint_unique
+            {
+                // A save has settled the constraints of its own model before it writes.
                 throw otherTables(error.message, error)
             }
         }
@@ -136,9 +139,11 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
     }
 
     private func lostCount(of entity: ManagedObjectModel.Entity) throws -> StoreError {
-        let text = try db.value("SELECT definition FROM ObjectStoreModel")?.text ?? ""
         // SQLite finds a table also by a name that differs in case only.
-        let known = StoredModel(recorded: text)?.entities.map(\.name) ?? [entity.name]
+        let known =
+            StoredModel(recorded: try db.recordedDescription())?.entities.map(\.name) ?? [
+                entity.name
+            ]
         if !known.contains(entity.name) { return otherTables("there is no \(entity.name)") }
         return StoreError(
             .damaged,
@@ -166,8 +171,10 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
             } catch let error as SQLiteError
                 where error.code == sqlite3_constraint_unique && rows.count > 1
             {
+                // Unless the constraint is that of another program.
+                guard let clearing = sql.clearing else { throw error }
                 // Unique values move from one of these rows to another: clear them all first.
-                try runForEach(rows.map(\.id.key), sql.clearing)
+                try runForEach(rows.map(\.id.key), clearing)
                 try write(rows, sql)
             }
         }

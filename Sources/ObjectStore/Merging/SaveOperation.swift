@@ -39,6 +39,21 @@ struct SaveOperation {
             self.row = row
         }
 
+        /// Gives values that an object must have their defaults where the stored row lacks them, which a program with an
+        /// older model has written.
+        ///
+        /// - Returns: Whether there were such.
+        fileprivate mutating func takeDefaults(of entity: ManagedObjectModel.Entity) -> Bool {
+            guard let stored else { return false }
+            let defaults = entity.newValues()
+            let missing = entity.columns.indices.filter { slot in
+                !entity.columns[slot].isOptional && stored.values[slot].isNull && row[slot].isNull
+                    && !defaults[slot].isNull
+            }
+            for slot in missing { row[slot] = defaults[slot] }
+            return !missing.isEmpty
+        }
+
         /// A row that the context does not know.
         init(reading stored: StoredRow) {
             self.init(source: stored.id, row: ObjectRow(stored))
@@ -254,13 +269,13 @@ struct SaveOperation {
                 outcome.recordDeletion(of: row)
             }
             var packer = RowPacker(columnCount: entity.columns.count)
-            for candidate in candidates[entity.index] {
-                entity.check(
-                    candidate.row,
-                    of: candidate.source,
-                    onRecord: candidate.stored?.values,
-                    into: &failures
-                )
+            for var candidate in candidates[entity.index] {
+                let count = failures.count
+                entity.check(candidate, into: &failures)
+                if failures.count > count, candidate.takeDefaults(of: entity) {
+                    failures.removeSubrange(count...)
+                    entity.check(candidate, into: &failures)
+                }
                 let version = candidate.stored?.version ?? candidate.versionBefore
                 let row = StoredRow(
                     id: candidate.target,
@@ -306,5 +321,19 @@ struct SaveOperation {
         // A delete rule may have deleted an object again whose deletion was undone.
         for (id, row) in refreshed where deletions[id] == nil { outcome.recordReading(of: row) }
         return outcome
+    }
+}
+
+extension ManagedObjectModel.Entity {
+    fileprivate func check(
+        _ candidate: SaveOperation.Candidate,
+        into failures: inout [ValidationFailure]
+    ) {
+        check(
+            candidate.row,
+            of: candidate.source,
+            onRecord: candidate.stored?.values,
+            into: &failures
+        )
     }
 }
