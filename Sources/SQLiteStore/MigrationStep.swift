@@ -198,7 +198,10 @@ public struct Migration {
         _ sql: String,
         _ arguments: [AttributeValue] = []
     ) throws -> [[AttributeValue]] {
-        let first = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
+        // Blanks and comments may come before it.
+        let first =
+            sql.firstMatch(of: /^(?:[\s;]|--[^\n]*|\/\*(?s:.*?)\*\/)*([A-Za-z]*)/)?.1.uppercased()
+            ?? ""
         if ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(first) {
             throw StoreError(
                 .failed,
