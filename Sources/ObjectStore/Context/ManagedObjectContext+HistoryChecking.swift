@@ -3,8 +3,8 @@ extension ManagedObjectContext {
     ///
     /// Every save must begin with the values that the one before left, and the stored rows must
     /// have the values that the last one left. This finds changes made to the store without the
-    /// history. It begins anew after a save that was recorded without its changes. Use a context that reads one state, such as that of
-    /// ``PersistentContainer/read(_:)``.
+    /// history. It begins anew after a save that was recorded without its changes. Use a context
+    /// that reads one state, such as that of ``PersistentContainer/read(_:)``.
     ///
     /// - Parameter limit: The greatest number of findings.
     /// - Returns: The findings, each as a sentence; empty if all is well.

@@ -39,8 +39,8 @@ struct SaveOperation {
             self.row = row
         }
 
-        /// Gives values that an object must have their defaults where the stored row lacks them, which a program with an
-        /// older model has written.
+        /// Gives values that an object must have their defaults where the stored row lacks them, which a program with
+        /// an older model has written.
         ///
         /// - Returns: Whether there were such.
         fileprivate mutating func takeDefaults(of entity: ManagedObjectModel.Entity) -> Bool {

@@ -164,7 +164,8 @@ enum WrappedProperties {
     static func note(_ initialValue: () -> AttributeValue?) -> UInt8 {
         if probes.load(ordering: .relaxed) == 0 { return nowhere }
         let thread = pthread_self()
-        // Outside the lock: the initial value may be computed in any way. The objects that are made for it are no probes.
+        // Outside the lock: the initial value may be computed in any way. The objects that are made for it are no
+        // probes.
         guard var notes = noted.withLock({ $0.removeValue(forKey: thread) }) else { return nowhere }
         notes.values.append(notes.hasValues ? initialValue() : nil)
         noted.withLock { $0[thread] = notes }
