@@ -65,7 +65,7 @@ struct GrowthTests {
                 let these = every.whereObject(isOneOf: some.map(\.objectID))
                 let either = every.whereEither(
                     { $0.where(\.tag, is: some[0].tag) },
-                    { $0.where(\.tag, is: some[1].tag) }
+                    { $0.where(\.weight, is: some[1].weight) }
                 )
                 let counts = try [tagged, these, either].map { try context.count($0) }
                 #expect(counts == [5, 5, 2])
@@ -91,6 +91,42 @@ struct GrowthTests {
                 let tag = bags[50_000 + number].tag
                 #expect(try context.count(every.where(\.tag, hasPrefix: tag)) == 1)
             }
+        }
+    }
+
+    @Test(
+        "to look for the newest between bounds, whatever the order, and to delete it, while all are unsaved",
+        arguments: TestStore.allCases
+    )
+    func lookingBetweenBounds(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            let every = FetchRequest(Luggage.self)
+            let bags = (0..<50_000).map { number in
+                let bag = Luggage(context, "\(number)", weight: Double(number))
+                bag.heaviest = 0
+                return bag
+            }
+            let last = bags.suffix(17)
+            for bag in last { (bag.heaviest, bag.note) = (1, "noted") }
+            let heavy = every.where(\.heaviest, isGreaterThan: 0)
+            let first = heavy.limited(to: 1)
+            let noted = every.where(\.note, isLessThan: "o")
+            for _ in 0..<1000 {
+                let found = try context.fetch(first)
+                #expect(found.first == last.first)
+                #expect(try context.exists(heavy))
+                #expect(try context.fetch(heavy.skipping(16).limited(to: .max)) == [bags.last])
+                #expect(try context.fetch(first.sorted(by: \.weight)).first == last.first)
+                let wide = every.where(\.weight, isAtLeast: 0).where(\.heaviest, isAtLeast: 1)
+                #expect(try context.count(wide) == 17)
+                #expect(try context.count(heavy.where(\.weight, isAtLeast: 0)) == 17)
+                // Nearly all have no note.
+                #expect(try context.count(noted) == 17)
+                #expect(try context.fetch(noted.limited(to: 9)).count == 9)
+            }
+            for bag in bags { try context.delete(bag) }
+            #expect(try context.fetch(FetchRequest(Luggage.self)).isEmpty)
         }
     }
 

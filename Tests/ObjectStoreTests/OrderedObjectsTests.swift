@@ -9,7 +9,7 @@ struct OrderedObjectsTests {
     func changes(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let order = [StoreOrder(column: 2, isDescending: true), StoreOrder(column: 0)]
-        var ordered = OrderedObjects(entity: 0, order: order)
+        var ordered = OrderedObjects([], of: 0, in: order)
         var model: [ObjectID: [AttributeValue]] = [:]
         var copies: [(OrderedObjects, [ObjectID: [AttributeValue]])] = []
         for step in 0..<1500 {
@@ -33,26 +33,43 @@ struct OrderedObjectsTests {
         }
         for (ordered, model) in copies + [(ordered, model)] {
             let expected = model.sorted { Self.isInOrder($0, $1) }
-            #expect(Array(ordered.ids(from: nil, through: nil, before: nil)) == expected.map(\.key))
+            func ids(_ bounds: [ValueBounds], before end: StoredRow? = nil) -> [ObjectID] {
+                Array(ordered.ids(at: ordered.places(within: bounds, before: end)))
+            }
+            #expect(ids([]) == expected.map(\.key))
+            let rows = model.map { (id: $0.key, row: ObjectRow(inserting: $0.value)) }
+            let anew = OrderedObjects(rows, of: 0, in: order)
+            #expect(Array(anew.ids(at: anew.places(within: []))) == expected.map(\.key))
             for _ in 0..<20 {
-                let bounds = (0..<2).map { _ in
+                let limits = (0..<2).map { _ in
                     AttributeValue.text(String(random.number(below: 13)))
                 }
-                let between = expected.filter {
-                    bounds[1] <= $0.value[2] && $0.value[2] <= bounds[0]
-                }
-                let found = ordered.ids(from: bounds[0], through: bounds[1], before: nil)
-                #expect(Array(found) == between.map(\.key))
-                #expect(ordered.count(from: bounds[0], through: bounds[1]) == between.count)
-                let rest = ordered.ids(from: bounds[0], through: nil, before: nil)
-                #expect(ordered.count(from: bounds[0], through: nil) == Array(rest).count)
-            }
-            for (place, (id, values)) in expected.enumerated() {
-                let row = StoredRow(id: id, version: 1, values: RowValues(values))
-                #expect(
-                    Array(ordered.ids(from: nil, through: nil, before: row))
-                        == expected[..<place].map(\.key)
+                let least = ValueBounds(
+                    column: 2,
+                    isBelow: { $0 < limits[0] },
+                    isAbove: { _ in false }
                 )
+                let most = ValueBounds(
+                    column: 2,
+                    isBelow: \.isNull,
+                    isAbove: { $0 >= limits[1] }
+                )
+                let others = ValueBounds(
+                    column: 0,
+                    isBelow: { _ in true },
+                    isAbove: { _ in true }
+                )
+                let above = expected.filter { limits[0] <= $0.value[2] }
+                let below = expected.filter { $0.value[2] < limits[1] && !$0.value[2].isNull }
+                #expect(ids([least, others]) == above.map(\.key))
+                #expect(ids([most]) == below.map(\.key))
+                let between = Set(above.map(\.key)).intersection(below.map(\.key))
+                #expect(ids([most, least]) == above.map(\.key).filter(between.contains))
+            }
+            for place in stride(from: 0, to: expected.count, by: 9) {
+                let (id, values) = expected[place]
+                let row = StoredRow(id: id, version: 1, values: RowValues(values))
+                #expect(ids([], before: row) == expected[..<place].map(\.key))
             }
         }
     }

@@ -93,6 +93,24 @@ struct OlderProgramTests {
         #expect(try newer.makeContext().historyFindings() == [])
     }
 
+    @Test("leaves out a unique value; objects that get the same one meet, in any save")
+    func requiredUniqueValue() throws {
+        let older = try open()
+        let newer = try open(Bag.required, unique: [[\.tag, \.remark]])
+        try makeBags("A", "B", in: older)
+        let context = newer.makeContext()
+        for bag in try bags(in: context) { bag.tag = "AA" }
+        #expect(throws: MergeConflictError.self) { try context.save() }
+        context.rollback()
+        // An edit gives it the value with which the new one meets it.
+        try #require(try bags(in: context).first).tag = "AA"
+        Bag(context: context).tag = "AA"
+        try context.save()
+        let found = try bags(in: newer.makeContext())
+        #expect(found.map(\.tag) == ["AA", "B"] && found[0].remark == "none")
+        #expect(try newer.makeContext().historyFindings() == [])
+    }
+
     @Test("leaves it out, and a copy can be restored all the same, with all of it")
     func restoredCopy() throws {
         let older = try open()

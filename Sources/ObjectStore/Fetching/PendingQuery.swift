@@ -93,7 +93,7 @@ struct PendingQuery {
                 wide.filter = .and(.isOneOf(.key, Set(hidden.map { .reference($0) })), filter)
                 count -= try store.count(matching: wide)
             }
-            count += try unorderedRows().count
+            count += try selected(of: Candidates(query, among: pending.graph.changed)).count
         } else {
             count += try known.surplus(for: query, pending.graph, store)
         }
@@ -132,43 +132,26 @@ struct PendingQuery {
         first count: Int? = nil,
         before end: StoredRow? = nil
     ) throws -> [StoredRow] {
-        let graph = pending.graph
-        if related.isEmpty, query.order.isEmpty {
-            if count == nil, end == nil { return try unorderedRows() }
-            let ids = graph.orderedCandidates(for: query, first: count).lazy.prefix { id in
-                end.map { id < $0.id } ?? true
-            }
-            return try selected(first: count, of: ids)
+        let candidates = Candidates(query, among: pending.graph.changed)
+        guard related.isEmpty, let count, let inOrder = candidates.inOrder(before: end) else {
+            return firstInOrder(count, of: try selected(of: candidates))
         }
-        if related.isEmpty, count != nil, !graph.hasFewCandidates(for: query),
-            let ordered = graph.changed.inOrder(query.order, of: query.entity.index)
-        {
-            let (least, greatest) = query.bounds(of: query.order[0].column)
-            let (first, last) =
-                query.order[0].isDescending ? (greatest, least) : (least, greatest)
-            return try selected(
-                first: count,
-                of: ordered.ids(from: first, through: last, before: end)
-            )
-        }
-        return firstInOrder(count, of: try unorderedRows())
-    }
-
-    /// The first of some rows that the query selects, of which no more are looked at than are wanted.
-    private func selected(
-        first count: Int?,
-        of ids: some Sequence<ObjectID>
-    ) throws -> [StoredRow] {
-        var rows: [StoredRow] = []
-        for id in ids {
+        var (rows, looked): ([StoredRow], Int) = ([], 0)
+        for id in inOrder {
             if rows.count == count { break }
+            // From here on it costs less to look at the candidates, wherever they are in the order.
+            if looked == candidates.count {
+                return firstInOrder(count, of: try selected(of: candidates))
+            }
+            looked += 1
             if let row = try presentIfSelected(id) { rows.append(row) }
         }
         return rows
     }
 
-    private func unorderedRows() throws -> [StoredRow] {
-        let rows = try pending.graph.candidates(for: query).joined().compactMap(presentIfSelected)
+    /// The same, all of them in any order.
+    private func selected(of candidates: Candidates) throws -> [StoredRow] {
+        let rows = try candidates.ids.compactMap(presentIfSelected)
         if related.isEmpty { return rows }
         let stored = try store.rows(of: query.entity, keys: related.map(\.key))
         return rows + (try stored.filter { try query.selects($0, among: pending) })
@@ -237,7 +220,7 @@ private final class PendingRows: RelatedRows {
         let place = ChangedObjects.Column(entity: entity, slot: column)
         let sought = AttributeValue.reference(id)
         let changed =
-            graph.changed.those(with: sought, in: place).map(Array.init)
+            graph.changed.those(with: [sought], in: place).map { Array($0.joined()) }
             ?? Array(graph.changed.all(of: entity))
         return stored.filter { !graph.changed.contains($0.id) }
             + changed.compactMap(present).filter { $0.values[column] == sought }

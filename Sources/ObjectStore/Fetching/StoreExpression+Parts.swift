@@ -51,31 +51,6 @@ extension StoreExpression {
         )
     }
 
-    /// The objects of which it must be one, if this is such a condition.
-    var soughtKeys: [ObjectID]? {
-        switch self {
-        case .equal(.key, .constant(.reference(let id))),
-            .equal(.constant(.reference(let id)), .key):
-            [id]
-        case .isOneOf(.key, let values): values.compactMap(\.reference)
-        default: nil
-        }
-    }
-
-    /// The conditions that are all true if this one is.
-    package var conjuncts: [StoreExpression] {
-        var conjuncts: [StoreExpression] = []
-        var open = [self]
-        while let condition = open.popLast() {
-            if case .and(let a, let b) = condition {
-                open += [b, a]
-            } else {
-                conjuncts.append(condition)
-            }
-        }
-        return conjuncts
-    }
-
     /// The expressions that this one consists of.
     ///
     /// Those within ``related(column:_:)`` and ``count(entity:column:where:)`` are on other rows.

@@ -13,13 +13,12 @@ struct ChangedObjects: Sendable {
     }
 
     private var ids = ObjectSet()
-    /// The changed rows by each value of the columns that requests have searched.
+    /// The changed rows, without deleted ones, by each value of the columns that requests have searched since there
+    /// were none.
     ///
-    /// Deleted rows are not in it. It stays empty until the first search, so a context that only saves
-    /// does not pay for it.
+    /// So a context that only saves does not pay for it.
     private var values: [Column: TreeDictionary<AttributeValue, ObjectSet>] = [:]
-    /// The changed rows, without deleted ones, in each order that limited requests, or those with bounds, have asked
-    /// for since there were none.
+    /// The same in each order that limited requests, or those with bounds, have asked for since.
     private var orders: [OrderedObjects] = []
 
     var isEmpty: Bool { ids.isEmpty }
@@ -54,12 +53,6 @@ struct ChangedObjects: Sendable {
 
     mutating func remove(_ id: ObjectID) { ids.remove(id) }
 
-    mutating func removeAll() {
-        ids = ObjectSet()
-        for column in values.keys { values[column] = [:] }
-        orders = []
-    }
-
     /// These and the others.
     func union(_ others: ChangedObjects) -> ObjectSet {
         var all = ids
@@ -78,24 +71,29 @@ struct ChangedObjects: Sendable {
         }
     }
 
-    /// The changed objects with a value in a column; nil if the column is not followed.
-    func those(with value: AttributeValue, in column: Column) -> ObjectSet? {
-        values[column].map { $0[value] ?? ObjectSet() }
+    /// The changed objects with one of some values in a column, those with each together; nil if the column is not
+    /// followed.
+    func those(with sought: Set<AttributeValue>, in column: Column) -> [ObjectSet]? {
+        values[column].map { known in sought.compactMap { known[$0] } }
     }
 
     /// Begins to follow an order of an entity.
     mutating func follow(_ order: [StoreOrder], of entity: Int, in rows: ObjectMap<ObjectRow>) {
         guard inOrder(order, of: entity) == nil else { return }
-        var ordered = OrderedObjects(entity: entity, order: order)
-        for id in all(of: entity) {
-            if let row = rows[id], row.isPending { ordered.insert(id, row) }
+        let pending = all(of: entity).lazy.compactMap { id in
+            rows[id].flatMap { $0.isPending ? (id: id, row: $0) : nil }
         }
-        orders.append(ordered)
+        orders.append(OrderedObjects(pending, of: entity, in: order))
     }
 
     /// The changed objects of an entity that are not deleted, in an order; nil if it is not followed.
     func inOrder(_ order: [StoreOrder], of entity: Int) -> OrderedObjects? {
         orders.first { $0.fits(order, of: entity) }
+    }
+
+    /// The same in any order by a column first; nil if none is followed.
+    func inOrder(of column: Column) -> OrderedObjects? {
+        orders.first { $0.entity == column.entity && $0.order.first?.column == column.slot }
     }
 
     /// Whether an order that is followed sorts an entity by a column.

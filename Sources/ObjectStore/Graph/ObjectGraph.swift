@@ -186,12 +186,16 @@ struct ObjectGraph: Sendable {
 
     // MARK: Taking back, and saving
 
+    /// The changed objects, which count as unchanged from now on, before they are: nothing is followed then, so that
+    /// they are not moved one by one.
+    private mutating func takeChanged() -> ChangedObjects {
+        defer { changed = ChangedObjects() }
+        return changed
+    }
+
     /// Discards every change since the last save.
     mutating func rollback() {
-        for id in changed {
-            put(rows[id]?.withoutChanges, for: id)
-        }
-        changed.removeAll()
+        for id in takeChanged() { put(rows[id]?.withoutChanges, for: id) }
         lost = LostAssignments()
         touched = ObjectSet()
         revision += 1
@@ -221,14 +225,14 @@ struct ObjectGraph: Sendable {
     /// Applies the result of a save.
     mutating func apply(_ outcome: SaveOutcome) {
         watched.follow(outcome.forwarding)
-        if changed.count == rows.count && members.isEmpty && watched.isEmpty {
+        let saved = takeChanged()
+        if saved.count == rows.count && members.isEmpty && watched.isEmpty {
             // A context that was made for this one save: faster than removing one after the other.
             rows = ObjectMap()
         } else {
-            for id in changed { put(nil, for: id) }
+            for id in saved { put(nil, for: id) }
             for id in outcome.removed { put(nil, for: id) }
         }
-        changed.removeAll()
         presence += 1
         touched.follow(outcome.forwarding)
         lost.follow(outcome.forwarding)

@@ -1,23 +1,29 @@
 /// Objects of an entity in the order of some of their values.
 ///
-/// They are in runs of limited length, so that a change after a copy copies one of them and not all.
+/// They are in a tree, so that a change after a copy copies a few of them and not all, and that it is known at once
+/// how many there are between two values.
 struct OrderedObjects: Sendable {
     /// The entity, by its position in the model.
     let entity: Int
     /// The order; equal objects are in the order of their identities.
     let order: [StoreOrder]
-    private var runs: [[Entry]] = []
+    private var root = Node()
 
     private struct Entry: Sendable {
         let key: [AttributeValue]
         let id: ObjectID
     }
 
-    private static let longestRun = 64
-
-    init(entity: Int, order: [StoreOrder]) {
+    /// Puts objects in order; the rows are theirs.
+    init(
+        _ objects: some Sequence<(id: ObjectID, row: ObjectRow)>,
+        of entity: Int,
+        in order: [StoreOrder]
+    ) {
         self.entity = entity
         self.order = order
+        let entries = objects.map { entry($0.id, $0.row) }.sorted(by: isInOrder)
+        root = Node(inOrder: entries)
     }
 
     /// Whether these are the objects of an entity, in an order.
@@ -28,67 +34,45 @@ struct OrderedObjects: Sendable {
             }
     }
 
-    /// The objects from one value of the first term on, up to another one, and before a row, in their order; where
-    /// one is nil, it is no bound.
-    func ids(
-        from start: AttributeValue?,
-        through last: AttributeValue?,
-        before end: StoredRow?
-    ) -> some Sequence<ObjectID> {
+    /// The places of those whose first term is within all bounds of its column, and that come before a row; where
+    /// that is nil, it is no bound.
+    func places(within bounds: [ValueBounds], before end: StoredRow? = nil) -> Range<Int> {
         let end = end.map { entry($0.id, $0.values) }
-        let isBefore = { (entry: Entry) in start.map { self.isBefore(entry.key[0], $0) } ?? false }
-        let isBeyond = { (entry: Entry) in last.map { self.isBefore($0, entry.key[0]) } ?? false }
-        // It may be the last run that begins before the start in which the first one is.
-        let first = max(0, runs.firstPlace { !isBefore($0[0]) } - 1)
-        let place = runs.isEmpty ? 0 : runs[first].firstPlace { !isBefore($0) }
-        return (first..<max(first, runs.count)).lazy
-            .flatMap { run in runs[run][(run == first ? place : 0)...] }
-            .prefix { entry in !isBeyond(entry) && end.map { isInOrder(entry, $0) } ?? true }
-            .map(\.id)
+        var (first, next) = (0, end.map { end in root.place { !isInOrder($0, end) } } ?? root.count)
+        for bound in bounds where bound.column == order[0].column {
+            let (isBefore, isBeyond) =
+                order[0].isDescending
+                ? (bound.isAbove, bound.isBelow) : (bound.isBelow, bound.isAbove)
+            first = max(first, root.place { !isBefore($0.key[0]) })
+            next = min(next, root.place { isBeyond($0.key[0]) })
+        }
+        return first..<max(first, next)
     }
 
-    /// The number of objects from one value of the first term on, up to another one.
-    func count(from start: AttributeValue?, through last: AttributeValue?) -> Int {
-        let first = start.map { start in place { !isBefore($0.key[0], start) } } ?? 0
-        let end = last.map { last in place { isBefore(last, $0.key[0]) } }
-        return max(0, (end ?? runs.reduce(0) { $0 + $1.count }) - first)
-    }
-
-    /// The number of objects before the first that fulfils a condition, as all after it do.
-    private func place(where isBeyond: (Entry) -> Bool) -> Int {
-        if runs.isEmpty { return 0 }
-        let run = max(0, runs.firstPlace { isBeyond($0[0]) } - 1)
-        return runs[..<run].reduce(0) { $0 + $1.count } + runs[run].firstPlace(where: isBeyond)
-    }
-
-    private func isBefore(_ a: AttributeValue, _ b: AttributeValue) -> Bool {
-        order[0].isDescending ? b < a : a < b
+    /// The objects at some places, none of them before it is asked for.
+    func ids(at places: Range<Int>) -> some Sequence<ObjectID> {
+        let leaves = sequence(state: places) { [root] places -> ArraySlice<Entry>? in
+            if places.isEmpty { return nil }
+            let entries = root.entries(from: places.lowerBound).prefix(places.count)
+            places.removeFirst(entries.count)
+            return entries
+        }
+        return leaves.lazy.flatMap(\.self).map(\.id)
     }
 
     /// Adds an object that is not here.
     mutating func insert(_ id: ObjectID, _ row: ObjectRow) {
         let new = entry(id, row)
-        guard let (number, place) = place(of: new) else {
-            runs = [[new]]
-            return
-        }
-        runs[number].insert(new, at: place)
-        guard runs[number].count > Self.longestRun else { return }
-        let half = runs[number].count / 2
-        runs.insert(Array(runs[number][half...]), at: number + 1)
-        runs[number].removeSubrange(half...)
+        let place = root.place { isInOrder(new, $0) }
+        if let half = root.insert(new, at: place) { root = Node(children: [root, half]) }
     }
 
     /// Removes an object; its row is as it was when it was added.
     mutating func remove(_ id: ObjectID, _ row: ObjectRow) {
-        guard let (number, place) = place(of: entry(id, row)), place > 0,
-            runs[number][place - 1].id == id
-        else { return }
-        runs[number].remove(at: place - 1)
-        if runs[number].isEmpty { runs.remove(at: number) }
+        let old = entry(id, row)
+        let place = root.place { !isInOrder($0, old) }
+        if place < root.count, root.entries(from: place).first?.id == id { root.remove(at: place) }
     }
-
-    mutating func removeAll() { runs = [] }
 
     private func entry<Values: RandomAccessCollection<AttributeValue>>(
         _ id: ObjectID,
@@ -97,18 +81,100 @@ struct OrderedObjects: Sendable {
         Entry(key: order.map { values[$0.column].comparable }, id: id)
     }
 
-    /// The run that an entry belongs to, and its place there: after all that do not come after it.
-    private func place(of entry: Entry) -> (run: Int, place: Int)? {
-        if runs.isEmpty { return nil }
-        let run = max(0, runs.firstPlace { isInOrder(entry, $0[0]) } - 1)
-        return (run, runs[run].firstPlace { isInOrder(entry, $0) })
-    }
-
     private func isInOrder(_ a: Entry, _ b: Entry) -> Bool {
         for (place, term) in order.enumerated() where a.key[place] != b.key[place] {
             return (a.key[place] < b.key[place]) != term.isDescending
         }
         return a.id < b.id
+    }
+
+    /// A leaf with entries, or a node with children, none of which is empty.
+    private struct Node: Sendable {
+        var entries: [Entry] = []
+        var children: [Node] = []
+        /// How many entries are in it and below.
+        var count = 0
+
+        /// The greatest number of entries, or of children.
+        private static let most = 64
+
+        init(entries: [Entry] = []) {
+            self.entries = entries
+            count = entries.count
+        }
+
+        init(children: [Node]) {
+            self.children = children
+            count = children.reduce(0) { $0 + $1.count }
+        }
+
+        init(inOrder entries: [Entry]) {
+            var nodes = entries.pages(of: Self.most / 2).map { Node(entries: Array($0)) }
+            while nodes.count > 1 {
+                nodes = nodes.pages(of: Self.most / 2).map { Node(children: Array($0)) }
+            }
+            self = nodes.first ?? Node()
+        }
+
+        private var first: Entry? { entries.first ?? children.first?.first }
+
+        /// The number of entries before the first that fulfils a condition, as all after it do.
+        func place(where isBeyond: (Entry) -> Bool) -> Int {
+            if children.isEmpty { return entries.firstPlace(where: isBeyond) }
+            // It may be within the last child that begins before it.
+            let child = max(0, children.firstPlace { $0.first.map(isBeyond) ?? true } - 1)
+            let before = children[..<child].reduce(0) { $0 + $1.count }
+            return before + children[child].place(where: isBeyond)
+        }
+
+        /// The child in which a place is, or at whose end it is; and the place there.
+        private func child(at place: Int) -> (child: Int, place: Int) {
+            var (child, place) = (0, place)
+            while place > children[child].count {
+                place -= children[child].count
+                child += 1
+            }
+            return (child, place)
+        }
+
+        /// The entries of a leaf from a place on, which is not the end.
+        func entries(from place: Int) -> ArraySlice<Entry> {
+            if children.isEmpty { return entries[place...] }
+            let (child, after) = child(at: place + 1)
+            return children[child].entries(from: after - 1)
+        }
+
+        /// Adds an entry.
+        ///
+        /// - Returns: What has become too much, and comes next after this node.
+        mutating func insert(_ entry: Entry, at place: Int) -> Node? {
+            count += 1
+            if children.isEmpty {
+                entries.insert(entry, at: place)
+                guard entries.count > Self.most else { return nil }
+                let half = Node(entries: Array(entries[(Self.most / 2)...]))
+                self = Node(entries: Array(entries[..<(Self.most / 2)]))
+                return half
+            }
+            let (child, place) = child(at: place)
+            guard let next = children[child].insert(entry, at: place) else { return nil }
+            children.insert(next, at: child + 1)
+            guard children.count > Self.most else { return nil }
+            let half = Node(children: Array(children[(Self.most / 2)...]))
+            self = Node(children: Array(children[..<(Self.most / 2)]))
+            return half
+        }
+
+        mutating func remove(at place: Int) {
+            count -= 1
+            if children.isEmpty {
+                entries.remove(at: place)
+                return
+            }
+            let (child, after) = child(at: place + 1)
+            children[child].remove(at: after - 1)
+            if children[child].count == 0 { children.remove(at: child) }
+        }
     }
 }
 

@@ -54,11 +54,11 @@ public struct HistoryTransaction: Hashable, Sendable {
         changes: [HistoryChange],
         isComplete: Bool = true
     ) {
-        self.isComplete = isComplete
         self.token = token
         self.date = date
         self.author = author
         self.changes = changes
+        self.isComplete = isComplete
     }
 }
 

@@ -285,6 +285,7 @@ extension SaveOperation {
         candidates[entity.index][position].target = stored.id
         candidates[entity.index][position].stored = ObjectRow.Stored(stored)
         candidates[entity.index][position].row.stored = ObjectRow.Stored(stored)
+        candidates[entity.index][position].takeDefaults(of: entity)
     }
 }
 

@@ -41,17 +41,14 @@ struct SaveOperation {
 
         /// Gives values that an object must have their defaults where the stored row lacks them, which a program with
         /// an older model has written.
-        ///
-        /// - Returns: Whether there were such.
-        fileprivate mutating func takeDefaults(of entity: ManagedObjectModel.Entity) -> Bool {
-            guard let stored else { return false }
-            let defaults = entity.newValues()
+        mutating func takeDefaults(of entity: ManagedObjectModel.Entity) {
+            guard let stored else { return }
             let missing = entity.columns.indices.filter { slot in
-                !entity.columns[slot].isOptional && stored.values[slot].isNull && row[slot].isNull
-                    && !defaults[slot].isNull
+                row[slot].isNull && !entity.columns[slot].isOptional && stored.values[slot].isNull
             }
+            if missing.isEmpty { return }
+            let defaults = entity.newValues()
             for slot in missing { row[slot] = defaults[slot] }
-            return !missing.isEmpty
         }
 
         /// A row that the context does not know.
@@ -96,6 +93,9 @@ struct SaveOperation {
         try settleReferencesToDeleted(transaction)
         for index in model.constraintOrder {
             forwardReferences(ofEntity: index)
+            for position in candidates[index].indices {
+                candidates[index][position].takeDefaults(of: model.entities[index])
+            }
             try settleConstraints(ofEntity: index, transaction)
             try giveKeys(toEntity: index, transaction)
         }
@@ -269,13 +269,13 @@ struct SaveOperation {
                 outcome.recordDeletion(of: row)
             }
             var packer = RowPacker(columnCount: entity.columns.count)
-            for var candidate in candidates[entity.index] {
-                let count = failures.count
-                entity.check(candidate, into: &failures)
-                if failures.count > count, candidate.takeDefaults(of: entity) {
-                    failures.removeSubrange(count...)
-                    entity.check(candidate, into: &failures)
-                }
+            for candidate in candidates[entity.index] {
+                entity.check(
+                    candidate.row,
+                    of: candidate.source,
+                    onRecord: candidate.stored?.values,
+                    into: &failures
+                )
                 let version = candidate.stored?.version ?? candidate.versionBefore
                 let row = StoredRow(
                     id: candidate.target,
@@ -321,19 +321,5 @@ struct SaveOperation {
         // A delete rule may have deleted an object again whose deletion was undone.
         for (id, row) in refreshed where deletions[id] == nil { outcome.recordReading(of: row) }
         return outcome
-    }
-}
-
-extension ManagedObjectModel.Entity {
-    fileprivate func check(
-        _ candidate: SaveOperation.Candidate,
-        into failures: inout [ValidationFailure]
-    ) {
-        check(
-            candidate.row,
-            of: candidate.source,
-            onRecord: candidate.stored?.values,
-            into: &failures
-        )
     }
 }

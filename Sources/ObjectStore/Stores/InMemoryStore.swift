@@ -84,7 +84,7 @@ private final class InMemoryTransaction: StoreTransaction, RelatedRows {
     }
 
     func rows(matching query: StoreQuery) throws -> [StoredRow] {
-        let rows = contents.tables[query.entity.index].candidates(for: query.filter)
+        let rows = contents.tables[query.entity.index].candidates(for: query)
         return query.arrange(try rows.filter { try query.selects($0, among: self) })
     }
 

@@ -58,17 +58,24 @@ struct InMemoryTable: Sendable {
             return values.compactMap { uniqueRows[index][$0].flatMap { self[$0] } }
         }
         let wanted = Set(values)
-        var keys: ObjectSet?
+        var sets: [ObjectSet]?
         if let place = columns.firstIndex(where: indexed.contains) {
-            keys = self.keys(whose: columns[place], areOneOf: wanted.map { $0[place] })
+            sets = keys(whose: columns[place], areOneOf: wanted.map { $0[place] })
         }
-        return rows(keys).filter { row in wanted.contains(columns.map { row.values[$0] }) }
+        return rows(sets).filter { row in wanted.contains(columns.map { row.values[$0] }) }
     }
 
-    /// All rows that fulfil a condition, and possibly others; as few as the indices allow.
-    func candidates(for filter: StoreExpression?) -> [StoredRow] {
-        let fewest = filter?.conjuncts.compactMap(keys(fulfilling:)).min { $0.count < $1.count }
-        return rows(fewest)
+    /// All rows that a query selects, and possibly others; as few as the indices allow.
+    func candidates(for query: StoreQuery) -> [StoredRow] {
+        let sets = query.filter?.sets { condition in
+            if let ids = condition.soughtKeys {
+                return [ObjectSet(ids.map { Self.place(of: $0.key) })]
+            }
+            return condition.soughtValues(of: query.entity).flatMap {
+                keys(whose: $0.column, areOneOf: $0.values)
+            }
+        }
+        return rows(sets)
     }
 
     /// Adds a row, or replaces the row with its key.
@@ -111,58 +118,20 @@ struct InMemoryTable: Sendable {
     /// Where an index has a key: as of the first entity, whose sets take the least memory.
     private static func place(of key: Int64) -> ObjectID { ObjectID(entity: 0, key: key) }
 
-    /// The rows with some keys; all rows if nil.
-    private func rows(_ keys: ObjectSet?) -> [StoredRow] {
-        keys.map { $0.compactMap { self[$0.key] } } ?? rows.map(\.value)
-    }
-
-    /// The keys of the rows that fulfil a condition, and possibly others; nil if no index helps.
-    private func keys(fulfilling condition: StoreExpression) -> ObjectSet? {
-        if let ids = condition.soughtKeys { return ObjectSet(ids.map { Self.place(of: $0.key) }) }
-        return switch condition {
-        case .equal(.column(let column), .constant(let value)),
-            .equal(.constant(let value), .column(let column)):
-            keys(whose: column, areOneOf: [value])
-        case .isOneOf(.column(let column), let values): keys(whose: column, areOneOf: values)
-        case .or(let a, let b):
-            keys(fulfilling: a).flatMap { these in
-                keys(fulfilling: b).map { others in
-                    var both = these
-                    both.formUnion(others)
-                    return both
-                }
-            }
-        default: nil
-        }
+    /// The rows whose keys are in some sets; all rows if nil.
+    private func rows(_ sets: [ObjectSet]?) -> [StoredRow] {
+        sets.map { $0.union.compactMap { self[$0.key] } } ?? rows.map(\.value)
     }
 
     /// The keys of the rows that have one of some values; nil if no index helps.
     private func keys(
         whose column: Int,
-        areOneOf values: some Sequence<AttributeValue>
-    ) -> ObjectSet? {
-        guard let index = indexed.firstIndex(of: column) else { return nil }
-        var keys = ObjectSet()
-        for value in values {
-            guard value.isOnlyEqualToItself else { return nil }
-            guard let found = rowsByValue[index][value] else { continue }
-            // One alone is not copied.
-            if keys.isEmpty { keys = found } else { keys.formUnion(found) }
+        areOneOf values: some Collection<AttributeValue>
+    ) -> [ObjectSet]? {
+        guard let index = indexed.firstIndex(of: column), !values.contains(where: \.isNull) else {
+            return nil
         }
-        return keys
-    }
-}
-
-extension AttributeValue {
-    /// Whether it is not missing and only the same value of the same kind is equal to it in a
-    /// condition.
-    ///
-    /// An integer can be equal to a real.
-    fileprivate var isOnlyEqualToItself: Bool {
-        switch self {
-        case .text, .data, .reference: true
-        case .null, .integer, .real, .invalid: false
-        }
+        return values.compactMap { rowsByValue[index][$0] }
     }
 }
 

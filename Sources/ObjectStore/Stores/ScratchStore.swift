@@ -131,7 +131,7 @@ private final class ScratchTransaction: StoreTransaction {
             if !isBeyond { wide.limit = limit }
         }
         let rows = merged(try base.rows(matching: wide), query.entity) {
-            $0.candidates(for: query.filter)
+            $0.candidates(for: query)
         }
         let all = StoreRows(store: self, model: query.model)
         return query.arrange(try rows.filter { try query.selects($0, among: all) })

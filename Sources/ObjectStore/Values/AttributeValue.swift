@@ -70,15 +70,18 @@ extension AttributeValue: Hashable {
         }
     }
 
-    /// Hashes the stored form.
+    /// Hashes the stored form, its kind, and the lengths of texts and bytes, so that no two lists of values are hashed
+    /// alike whoever chooses them.
     public func hash(into hasher: inout Hasher) {
+        hasher.combine(rank)
         switch self {
-        case .null: hasher.combine(0)
+        case .null: break
         case .integer(let number): hasher.combine(number)
         case .real(let number): hasher.combine(number)
         case .text(let text): text.hashBytes(into: &hasher)
-        // All of it: `Data` itself hashes only how it begins.
         case .data(let data):
+            // All of it: `Data` itself hashes only how it begins.
+            hasher.combine(data.count)
             unsafe data.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
         case .reference(let id): hasher.combine(id)
         case .invalid(let reason): hasher.combine(reason)
@@ -119,7 +122,10 @@ extension String {
 
     /// Hashes all bytes at once; one at a time, each would pass through the hasher's buffer.
     fileprivate func hashBytes(into hasher: inout Hasher) {
-        unsafe utf8.span.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        unsafe utf8.span.withUnsafeBytes { bytes in
+            hasher.combine(bytes.count)
+            unsafe hasher.combine(bytes: bytes)
+        }
     }
 }
 
