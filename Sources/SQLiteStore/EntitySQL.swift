@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import ObjectStore
 
 /// The SQL statements that read and write the rows of an entity.
@@ -129,6 +130,17 @@ struct ModelSQL: Sendable {
     func current(in db: SQLiteConnection) throws -> ModelSQL {
         guard dates == .since1970, try StoredDates(in: db) != dates else { return self }
         return ModelSQL(entities.map(\.entity), .since2001)
+    }
+
+    /// Whether an error tells that equal values broke a constraint that the model does not have.
+    func breaksUnknownConstraint(_ error: SQLiteError) -> Bool {
+        error.code == sqlite3_constraint_unique
+            && !entities.contains { entity, _ in
+                entity.constraints.contains { constraint in
+                    let names = constraint.map { "\(entity.name).\(entity.columns[$0].name)" }
+                    return error.message.hasSuffix(": \(names.joined(separator: ", "))")
+                }
+            }
     }
 
     /// The statements of an entity, also of another model's entity: two models may use one store.

@@ -1,3 +1,4 @@
+internal import CSQLite
 public import FoundationEssentials
 public import ObjectStore
 
@@ -9,8 +10,12 @@ public import ObjectStore
 ///
 /// Older programs may have the store open meanwhile. So each row that a step changes gets another version,
 /// by which they notice it, and the history gets a save by `migration` without its changes: who follows it
-/// reads everything anew. A step that makes a table anew, or inserts rows again that it has deleted, must raise their
-/// versions itself.
+/// reads everything anew. A step that makes a table anew, or puts rows in the place of others (`REPLACE`, or inserting
+/// what it has deleted), must raise their versions itself. A table to which others refer cannot be made anew: SQLite
+/// counts what refers to the old one as broken.
+///
+/// An older program that is not refused goes on writing as it did. So who converts values renames their property in
+/// the same migration; otherwise old values come among the new ones.
 ///
 /// ```swift
 /// let store = try SQLiteStore(
@@ -31,8 +36,9 @@ public struct MigrationStep: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name under which a store records the step.
-    ///   - body: Changes tables and rows; it must not keep its argument, nor begin or end transactions. If it throws,
-    ///     the store stays unchanged, and this program cannot open it.
+    ///   - body: Changes tables and rows; it must not keep its argument. If it throws, or has a statement that begins
+    ///     or ends a transaction or leaves something in the connection, as a temporary table, the store stays
+    ///     unchanged, and this program cannot open it.
     public init(_ name: String, _ body: @escaping @Sendable (Migration) throws -> Void) {
         self.name = name
         self.body = body
@@ -97,6 +103,7 @@ public struct MigrationStep: Sendable {
             guard try migration.has(old, of: entity), try !migration.has(new, of: entity) else {
                 return
             }
+            try migration.raiseVersions(of: entity)
             try migration.execute(
                 "ALTER TABLE \(entity.quoted) RENAME COLUMN \(old.quoted) TO \(new.quoted)"
             )
@@ -148,6 +155,7 @@ public struct MigrationStep: Sendable {
             where index.columns.contains(property) {
                 try migration.execute("DROP INDEX \(index.name.quoted)")
             }
+            try migration.raiseVersions(of: entity)
             try migration.execute(
                 "ALTER TABLE \(entity.quoted) DROP COLUMN \(property.quoted)"
             )
@@ -198,22 +206,26 @@ public struct Migration {
         _ sql: String,
         _ arguments: [AttributeValue] = []
     ) throws -> [[AttributeValue]] {
-        // Blanks and comments may come before it.
-        let first =
-            sql.firstMatch(of: /^(?:[\s;]|--[^\n]*|\/\*(?s:.*?)\*\/)*([A-Za-z]*)/)?.1.uppercased()
-            ?? ""
-        if ["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"].contains(first) {
-            throw StoreError(
-                .failed,
-                "\(path) was not opened: a migration step has \(first), which is for the migration as a whole; "
-                    + "remove it from the step"
-            )
-        }
-        return try StoreError.translating(path) {
+        try StoreError.translating(path) {
             // Of what SQLite has rolled back by itself, a step that goes on would store the rest.
             try db.checkTransaction()
-            return try db.rows(sql, arguments)
+            do {
+                return try db.confined { try db.rows(sql, arguments) }
+            } catch let error as SQLiteError where error.primaryCode == SQLITE_AUTH {
+                throw StoreError(
+                    .failed,
+                    "\(path) was not opened: \"\(sql)\" would begin or end a transaction, or leave something in the "
+                        + "connection (temporary tables or triggers, other files, settings); remove it",
+                    underlying: error
+                )
+            }
         }
+    }
+
+    /// Gives all rows of an entity other versions: the model may have a property again by a name that means another
+    /// one, or none, to whoever has read them.
+    fileprivate func raiseVersions(of entity: String) throws {
+        try execute("UPDATE \(entity.quoted) SET version = \(SQLiteSchema.otherVersion)")
     }
 
     fileprivate func has(_ property: String, of entity: String) throws -> Bool {

@@ -223,6 +223,36 @@ internal import Synchronization
         throw SQLiteError(SQLITE_ABORT, words)
     }
 
+    /// Runs work whose statements may neither begin nor end transactions, nor leave anything in this connection.
+    ///
+    /// Those fail with `SQLITE_AUTH` that make temporary tables or triggers, attach files, or set something.
+    func confined<Result>(_ body: () throws -> Result) rethrows -> Result {
+        _ = unsafe sqlite3_set_authorizer(
+            handle,
+            { _, action, name, value, _, _ in
+                let isAllowed =
+                    switch action {
+                    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH,
+                        SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE,
+                        SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW:
+                        false
+                    case SQLITE_PRAGMA:
+                        // Those that tell of a table name it where others have what they set.
+                        unsafe value == nil
+                            || name.map { unsafe String(cString: $0) }.map { name in
+                                ["table", "index", "foreign_key_", "integrity", "quick"]
+                                    .contains(where: name.hasPrefix)
+                            } ?? false
+                    default: true
+                    }
+                return isAllowed ? SQLITE_OK : SQLITE_DENY
+            },
+            nil
+        )
+        defer { _ = unsafe sqlite3_set_authorizer(handle, nil, nil) }
+        return try body()
+    }
+
     /// The state of the database that an open transaction reads; nil if it writes.
     var state: StoreState? {
         guard unsafe sqlite3_txn_state(handle, "main") == SQLITE_TXN_READ else { return nil }

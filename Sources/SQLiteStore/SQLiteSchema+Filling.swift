@@ -3,13 +3,14 @@ internal import ObjectStore
 // The values that rows lack which were made with an older model.
 
 extension SQLiteSchema {
-    /// An attribute of an entity.
+    /// An attribute or reference of an entity.
     struct Place {
         let entity: ManagedObjectModel.Entity
         let slot: Int
 
+        var name: String { entity.columns[slot].name }
         var table: String { entity.name.quoted }
-        var column: String { entity.columns[slot].name.quoted }
+        var column: String { name.quoted }
         /// Whether the class computes another default for each object.
         var isComputed: Bool { entity.columns[slot].computedPosition != nil }
         /// Whether a uniqueness constraint has it.
@@ -18,11 +19,16 @@ extension SQLiteSchema {
         fileprivate var leadsIndex: Bool { entity.constraints.contains { $0.first == slot } }
     }
 
-    /// The attributes that each object must have.
-    var requiredPlaces: [Place] {
+    /// All of the model.
+    var places: [Place] {
         model.entities.flatMap { entity in
             entity.columns.indices.map { Place(entity: entity, slot: $0) }
-        }.filter { place in
+        }
+    }
+
+    /// The attributes that each object must have.
+    var requiredPlaces: [Place] {
+        places.filter { place in
             guard case .attribute(let attribute) = place.entity.columns[place.slot].kind else {
                 return false
             }
@@ -30,14 +36,14 @@ extension SQLiteSchema {
         }
     }
 
-    /// Those for which the table could have no default, so that programs with the older model insert rows without.
-    var placesWithoutDefault: [Place] {
+    /// Those that are filled at each opening: the rows without are found at once.
+    var placesFilledAtOpening: [Place] {
         requiredPlaces.filter { $0.isComputed && $0.leadsIndex }
     }
 
-    /// Whether there are rows to fill before others are read.
+    /// Whether there are rows to fill at an opening.
     func hasRowsToFill(in db: SQLiteConnection) throws -> Bool {
-        try placesWithoutDefault.contains { place in
+        try placesFilledAtOpening.contains { place in
             let rows = "SELECT 1 FROM \(place.table) WHERE \(place.column) IS NULL LIMIT 1"
             return try db.value(rows) != nil
         }
@@ -75,8 +81,7 @@ extension SQLiteSchema {
 
     /// Sets an attribute to the defaults that the class computes for each object.
     ///
-    /// A row to which a constraint forbids all of several stays without: it can be read, and gets one when it is
-    /// edited.
+    /// A row to which a constraint forbids all of several stays without.
     func fillEach(
         at place: Place,
         where condition: String = "true",

@@ -15,14 +15,7 @@ extension SQLiteSchema {
             try db.execute(SQLiteHistory.definition)
         }
         let done = recorded?.steps ?? []
-        let migration = Migration(db: db, path: path)
-        var before = db.totalChangedCount
-        // Each by itself: one that makes a table anew makes it without what raises versions.
-        for step in steps where !done.contains(step.name) {
-            try raisingVersions(in: db) { try step.body(migration) }
-            try db.checkTransaction()
-        }
-        var hasChanged = db.totalChangedCount != before
+        var hasChanged = try run(steps.filter { !done.contains($0.name) }, in: db)
         if try isAlone && StoredDates(in: db) == .since1970 {
             try StoredDates.convert(db, to: model)
         }
@@ -41,15 +34,33 @@ extension SQLiteSchema {
         // While rows get values, some may be the same: it is seen below what becomes of those.
         for entity in wanted.entities {
             let required = difference.requiredColumns.filter { $0.entity == entity.name }
+            let computed = places.filter { $0.isComputed && $0.entity.name == entity.name }
             for index in try db.indices(of: entity.name)
             where index.isUnique && required.contains(where: { index.columns.contains($0.column) })
+                && !computed.contains(where: { index.columns.contains($0.name) })
             {
                 try db.execute("DROP INDEX \(index.name.quoted)")
                 indices.append((entity.name, index))
             }
         }
-        before = db.totalChangedCount
-        for (entity, column) in difference.addedColumns { try add(column, to: entity, in: db) }
+        let before = db.totalChangedCount
+        let added = difference.addedColumns.compactMap { entity, column in
+            places.first { $0.entity.name == entity && $0.name == column.name }
+                .map { (place: $0, column: column) }
+        }
+        for (place, column) in added { try add(column, at: place, in: db) }
+        // What is computed for each object is computed again where another one has it, as these tell.
+        let computed = added.map(\.place).filter(\.isComputed)
+        for (entity, index) in indices
+        where index.isUnique
+            && computed.contains(where: {
+                $0.entity.name == entity && index.columns.contains($0.name)
+            })
+        {
+            try db.execute(index.createStatement(on: entity))
+            indices.removeAll { $0.entity == entity && $0.index == index }
+        }
+        for (place, _) in added { try fill(added: place, in: db) }
         try fill(requiredPlaces, in: db)
         hasChanged = hasChanged || db.totalChangedCount != before
         if hasChanged { try recordUnknownChanges(in: db) }
@@ -79,6 +90,31 @@ extension SQLiteSchema {
         description.steps = done + wanted.steps.filter { !done.contains($0) }
         try record(description, in: db)
         try db.execute("PRAGMA user_version = \(StoredDates(in: db).format)")
+    }
+
+    /// Runs steps.
+    ///
+    /// - Returns: Whether they have changed anything.
+    private func run(_ steps: [MigrationStep], in db: SQLiteConnection) throws -> Bool {
+        func state() throws -> [AttributeValue?] {
+            [.integer(Int64(db.totalChangedCount)), try db.value("PRAGMA schema_version")]
+        }
+        let before = try state()
+        let migration = Migration(db: db, path: path)
+        for step in steps {
+            do {
+                // Each by itself: one that makes a table anew makes it without what raises versions.
+                try raisingVersions(in: db) { try step.body(migration) }
+                try StoreError.translating(path) { try db.checkTransaction() }
+            } catch let error as StoreError {
+                throw StoreError(
+                    error.code,
+                    "\(error.message); this happened in the migration step \"\(step.name)\"",
+                    underlying: error.underlying
+                )
+            }
+        }
+        return try state() != before
     }
 
     /// Gives each row that a step changes another version: programs that have the older model may hold it as it was.
@@ -114,23 +150,24 @@ extension SQLiteSchema {
 
     private func add(
         _ column: StoredModel.Column,
-        to name: String,
+        at place: Place,
         in db: SQLiteConnection
     ) throws {
-        guard let entity = model.entities.first(where: { $0.name == name }),
-            let slot = entity.columns.firstIndex(where: { $0.name == column.name })
-        else { return }
-        let place = Place(entity: entity, slot: slot)
         let value = try defaultValue(at: place, in: db)
         // For those that still have the older model, too: what they insert has this value, unless no two may be
         // equal.
         let isNone = value.isNull || place.isUnique
         let rest = isNone ? "" : " DEFAULT \(value.literal)"
         try db.execute("ALTER TABLE \(place.table) ADD COLUMN \(column.definition)\(rest)")
+    }
+
+    /// Gives the rows of an attribute that was added what its table does not give them by default.
+    private func fill(added place: Place, in db: SQLiteConnection) throws {
         if place.isComputed { return try fillEach(at: place, in: db) }
+        let value = try defaultValue(at: place, in: db)
         if value.isNull { return }
         // SQLite reads one decimal number in some thousands as the one beside it.
-        if try isNone || db.value("SELECT \(value.literal) IS ?", [value]) != .integer(1) {
+        if try place.isUnique || db.value("SELECT \(value.literal) IS ?", [value]) != .integer(1) {
             try fillAll(at: place, with: value, in: db)
         }
     }

@@ -9,13 +9,22 @@ extension SQLiteStore {
     /// - Returns: The findings, each as a sentence; empty if all is well.
     /// - Throws: `StoreError` if the file cannot be read at all.
     public func checkIntegrity() throws -> [String] {
+        try check { try $0.damage() + $0.omissions() }
+    }
+
+    /// The same without the values that objects lack and must have, which no other copy has.
+    func checkForDamage() throws -> [String] {
+        try check { try $0.damage() }
+    }
+
+    private func check(_ findings: (StoreCheck) throws -> [String]) throws -> [String] {
         try StoreError.translating(path) {
             try pool.read { db in
                 let pages = try db.rows("PRAGMA integrity_check").map { $0[0].text }
                 // If the pages are damaged, their contents mean nothing.
                 if pages != ["ok"] { return pages }
                 guard try db.hasTable("ObjectStoreModel") else { return [] }
-                return try StoreCheck(db).findings()
+                return try findings(StoreCheck(db))
             }
         }
     }
@@ -33,12 +42,19 @@ private struct StoreCheck {
         model = try StoredModel(tablesOf: db, recorded: recorded)
     }
 
-    func findings() throws -> [String] {
-        // Tables of other programs have no keys to count.
-        let known = (recorded ?? model).entities.map(\.name)
-        return try tables() + references()
-            + model.entities.filter { known.contains($0.name) }
-            .flatMap { try keys(of: $0) + missing(in: $0) } + history()
+    func damage() throws -> [String] {
+        try tables() + references() + known.flatMap(keys) + history()
+    }
+
+    /// What programs with an older model have left out, and could not be given.
+    func omissions() throws -> [String] {
+        try known.flatMap(missing)
+    }
+
+    /// Without the tables of other programs, which have no keys to count.
+    private var known: [StoredModel.Entity] {
+        let names = (recorded ?? model).entities.map(\.name)
+        return model.entities.filter { names.contains($0.name) }
     }
 
     /// Tables that differ from their definition.

@@ -22,20 +22,26 @@ extension SQLiteStore {
             let usable = try pool.read { db in try datesOfUsable(db, schema) }
             let dates = try usable ?? commits.alone { try update($0, to: schema) }
             sql.withLock { $0 = ModelSQL(model, dates) }
+            if try access != .read && pool.read(schema.hasRowsToFill) {
+                // What another process keeps from it now is given at a later opening, or at an edit.
+                _ = try? fill(schema.placesFilledAtOpening, of: schema)
+            }
         }
     }
 
     /// Gives the objects of a prepared store all that they must have, and that programs with an older model have
     /// left out.
     ///
-    /// It looks at all of them.
+    /// It looks at all of them, and waits for nobody.
     func fill(for model: ManagedObjectModel) throws {
         let schema = schema(of: model)
-        try StoreError.translating(path) {
-            try commits.alone { db in
-                try db.transaction("BEGIN IMMEDIATE") {
-                    try schema.fillRows(at: schema.requiredPlaces, in: db)
-                }
+        try StoreError.translating(path) { try fill(schema.requiredPlaces, of: schema) }
+    }
+
+    private func fill(_ places: [SQLiteSchema.Place], of schema: SQLiteSchema) throws {
+        try commits.alone { db in
+            try turns.withoutWaiting {
+                try db.transaction("BEGIN IMMEDIATE") { try schema.fillRows(at: places, in: db) }
             }
         }
     }
@@ -53,10 +59,8 @@ extension SQLiteStore {
     ) throws -> StoredDates? {
         let state = try schema.state(of: db)
         if access != .read {
-            guard case .current(_, .since2001) = state, try !schema.hasRowsToFill(in: db) else {
-                return nil
-            }
-            return .since2001
+            if case .current(_, .since2001) = state { return .since2001 }
+            return nil
         }
         switch state {
         case .current(_, let dates): return dates
@@ -110,10 +114,7 @@ extension SQLiteStore {
             switch try schema.state(of: db) {
             case .current(let recorded, .since1970) where isAlone:
                 try schema.migrate(recorded, alone: true, in: db)
-            case .current:
-                if try schema.hasRowsToFill(in: db) {
-                    try schema.fillRows(at: schema.placesWithoutDefault, in: db)
-                }
+            case .current: break
             case .empty: try schema.create(in: db)
             case .other(let recorded): try schema.migrate(recorded, alone: isAlone, in: db)
             }

@@ -119,7 +119,7 @@ extension SQLiteStore {
         }
         // An older copy is migrated here, not at its final location.
         let store = try prepare()
-        let damage = try store.checkIntegrity()
+        let damage = try store.checkForDamage()
         try store.close()
         if let first = damage.first {
             throw StoreError(.damaged, "\(copy) is damaged: \(first); take another copy")

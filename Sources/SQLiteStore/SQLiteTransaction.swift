@@ -20,9 +20,8 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
             do {
                 return try body()
             } catch let error as SQLiteError
-                where error.isOfOtherTables || error.code == sqlite3_constraint_unique
+                where error.isOfOtherTables || sql?.breaksUnknownConstraint(error) ?? false
             {
-                // A save has settled the constraints of its own model before it writes.
                 throw otherTables(error.message, error)
             }
         }

@@ -63,11 +63,12 @@ extension StoreExpression {
             (isBelow, isAbove) = (\.isNull, { $0 > greatest })
         case .hasPrefix(.column(let place), .constant(.text(let beginning))):
             (column, value) = (place, .text(beginning))
+            let bytes = Array(beginning.utf8)
             isBelow = { $0 < .text(beginning) }
             // Those that begin so are one after the other, the beginning itself first.
             isAbove = { value in
                 guard case .text(let text) = value else { return value > .text(beginning) }
-                return value > .text(beginning) && !text.utf8.starts(with: beginning.utf8)
+                return value > .text(beginning) && Array(text.utf8.prefix(bytes.count)) != bytes
             }
         default: return nil
         }

@@ -1,5 +1,5 @@
-/// The changed rows that a query may select, deleted ones among them: as few as the values and orders that are followed
-/// tell.
+/// The changed rows that a query may select, perhaps deleted ones among them: as few as the values and orders that are
+/// followed tell.
 struct Candidates {
     private let query: StoreQuery
     private let bounds: [ValueBounds]
@@ -8,6 +8,8 @@ struct Candidates {
     private let sets: [ObjectSet]
     /// Where they are in an order, if these are fewer.
     private var between: (objects: OrderedObjects, places: Range<Int>)?
+    /// How many there are at most.
+    private(set) var count: Int
 
     init(_ query: StoreQuery, among changed: ChangedObjects) {
         self.query = query
@@ -17,42 +19,47 @@ struct Candidates {
         sets =
             changed.sought(by: query)
             ?? [changed.stored(of: entity.index), changed.new(of: entity.index)]
-        for column in Set(bounds.map(\.column)) {
-            guard let objects = changed.inOrder(of: query.place(of: column)) else { continue }
+        count = sets.total
+        for bound in bounds {
+            guard let objects = changed.inOrder(of: query.place(of: bound.column)) else { continue }
             let places = objects.places(within: bounds)
-            if places.count < count { between = (objects, places) }
+            if places.count < count { (between, count) = ((objects, places), places.count) }
         }
     }
 
-    /// How many there are at most.
-    var count: Int { between?.places.count ?? sets.total }
-
     /// Each once, and none before it is asked for, unless the query is in the order of identities: then in this order.
-    var ids: AnySequence<ObjectID> {
-        guard let (objects, places) = between else { return AnySequence(merged) }
+    var ids: AnyIterator<ObjectID> {
+        guard let (objects, places) = between else { return AnyIterator(merged) }
         let ids = objects.ids(at: places)
         // Which takes a third of the time that sorting their rows takes.
         let isSorted = query.hasOrder && query.order.isEmpty
-        return isSorted ? AnySequence(ObjectSet(ids)) : AnySequence(ids)
+        return isSorted ? AnyIterator(MergedObjects([ObjectSet(ids)])) : ids
     }
 
     /// All that the query may select, and perhaps many others, in its order; nil if that is not followed.
     ///
     /// - Parameter end: The row before which they are wanted; nil for all.
     /// - Returns: Each once, and none before it is asked for.
-    func inOrder(before end: StoredRow?) -> AnySequence<ObjectID>? {
+    func inOrder(before end: StoredRow?) -> AnyIterator<ObjectID>? {
         if !query.hasOrder { return ids }
         if query.order.isEmpty {
-            return AnySequence(merged.lazy.prefix { id in end.map { id < $0.id } ?? true })
+            // To put together all would take longer.
+            if between != nil, sets.count > Self.fewSets { return ids }
+            var rest = merged
+            return AnyIterator {
+                rest.next().flatMap { id in end.map { id < $0.id } ?? true ? id : nil }
+            }
         }
         return changed.inOrder(query.order, of: query.entity.index).map { objects in
-            AnySequence(objects.ids(at: objects.places(within: bounds, before: end)))
+            objects.ids(at: objects.places(within: bounds, before: end))
         }
     }
 
+    /// As many sets as are not put together before the first object is known.
+    private static let fewSets = 16
+
     private var merged: MergedObjects {
-        // Of many, the next object is found more slowly than all are put in order.
-        MergedObjects(sets.count > 16 ? [sets.union] : sets)
+        MergedObjects(sets.count > Self.fewSets ? [sets.union] : sets)
     }
 }
 
@@ -68,7 +75,7 @@ extension ObjectGraph {
         if count > few {
             for column in query.soughtColumns { follow(query.place(of: column)) }
             let sought = changed.sought(by: query)?.total
-            if query.end != nil, !query.order.isEmpty, sought.map({ $0 > many }) ?? true {
+            if query.end ?? 0 > 0, !query.order.isEmpty, sought.map({ $0 > many }) ?? true {
                 follow(query.order, of: entity)
             }
             if sought ?? count > many {
@@ -113,10 +120,13 @@ extension StoreQuery {
     /// The columns whose values conditions seek.
     fileprivate var soughtColumns: Set<Int> {
         var columns: Set<Int> = []
-        _ = filter?.sets { condition in
-            if let (column, _) = condition.soughtValues(of: entity) { columns.insert(column) }
-            // So that it goes on to the next one.
-            return []
+        var open = filter.map { [$0] } ?? []
+        while let condition = open.popLast() {
+            switch condition {
+            case .and(let a, let b), .or(let a, let b): open += [a, b]
+            default:
+                if let (column, _) = condition.soughtValues(of: entity) { columns.insert(column) }
+            }
         }
         return columns
     }

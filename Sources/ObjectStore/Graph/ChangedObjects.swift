@@ -80,10 +80,11 @@ struct ChangedObjects: Sendable {
     /// Begins to follow an order of an entity.
     mutating func follow(_ order: [StoreOrder], of entity: Int, in rows: ObjectMap<ObjectRow>) {
         guard inOrder(order, of: entity) == nil else { return }
-        let pending = all(of: entity).lazy.compactMap { id in
-            rows[id].flatMap { $0.isPending ? (id: id, row: $0) : nil }
+        var ordered = OrderedObjects(entity: entity, order: order)
+        for id in all(of: entity) {
+            if let row = rows[id], row.isPending { ordered.insert(id, row) }
         }
-        orders.append(OrderedObjects(pending, of: entity, in: order))
+        orders.append(ordered)
     }
 
     /// The changed objects of an entity that are not deleted, in an order; nil if it is not followed.
@@ -104,8 +105,20 @@ struct ChangedObjects: Sendable {
     }
 
     /// Follows a row that was added, removed or changed.
-    mutating func replace(_ old: ObjectRow?, _ new: ObjectRow?, of id: ObjectID) {
+    ///
+    /// - Parameters:
+    ///   - old: The row before; nil if it was not here.
+    ///   - new: The row now; nil if it is removed.
+    ///   - id: The object.
+    ///   - slot: The only slot that has changed; nil for any.
+    mutating func replace(
+        _ old: ObjectRow?,
+        _ new: ObjectRow?,
+        of id: ObjectID,
+        only slot: Int? = nil
+    ) {
         for index in orders.indices where orders[index].entity == id.entity {
+            if let slot, !orders[index].order.contains(where: { $0.column == slot }) { continue }
             if let old, old.isPending { orders[index].remove(id, old) }
             if let new, new.isPending { orders[index].insert(id, new) }
         }

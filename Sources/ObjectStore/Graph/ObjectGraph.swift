@@ -139,7 +139,7 @@ struct ObjectGraph: Sendable {
         }
         if !changed.followsNothing && isPresent {
             if isNew || old != nil {
-                changed.replace(old, rows[id], of: id)
+                changed.replace(old, rows[id], of: id, only: isNew ? nil : slot)
             } else {
                 changed.move(id, before.comparable, value.comparable, column)
             }

@@ -211,7 +211,7 @@ struct ObjectSet: Sendable {
 }
 
 /// The objects of several sets, each once and in the order of identities, none of them before it is asked for.
-struct MergedObjects: Sequence, IteratorProtocol {
+struct MergedObjects: IteratorProtocol {
     /// The sets that are not at their ends, with the next object of each; the one with the first of these is the last.
     private var rest: [(next: ObjectID, others: ObjectSet.Iterator)]
     private var last: ObjectID?

@@ -14,16 +14,9 @@ struct OrderedObjects: Sendable {
         let id: ObjectID
     }
 
-    /// Puts objects in order; the rows are theirs.
-    init(
-        _ objects: some Sequence<(id: ObjectID, row: ObjectRow)>,
-        of entity: Int,
-        in order: [StoreOrder]
-    ) {
+    init(entity: Int, order: [StoreOrder]) {
         self.entity = entity
         self.order = order
-        let entries = objects.map { entry($0.id, $0.row) }.sorted(by: isInOrder)
-        root = Node(inOrder: entries)
     }
 
     /// Whether these are the objects of an entity, in an order.
@@ -37,8 +30,7 @@ struct OrderedObjects: Sendable {
     /// The places of those whose first term is within all bounds of its column, and that come before a row; where
     /// that is nil, it is no bound.
     func places(within bounds: [ValueBounds], before end: StoredRow? = nil) -> Range<Int> {
-        let end = end.map { entry($0.id, $0.values) }
-        var (first, next) = (0, end.map { end in root.place { !isInOrder($0, end) } } ?? root.count)
+        var (first, next) = (0, end.map { place(of: entry($0.id, $0.values)) } ?? root.count)
         for bound in bounds where bound.column == order[0].column {
             let (isBefore, isBeyond) =
                 order[0].isDescending
@@ -50,27 +42,26 @@ struct OrderedObjects: Sendable {
     }
 
     /// The objects at some places, none of them before it is asked for.
-    func ids(at places: Range<Int>) -> some Sequence<ObjectID> {
-        let leaves = sequence(state: places) { [root] places -> ArraySlice<Entry>? in
-            if places.isEmpty { return nil }
-            let entries = root.entries(from: places.lowerBound).prefix(places.count)
-            places.removeFirst(entries.count)
-            return entries
+    func ids(at places: Range<Int>) -> AnyIterator<ObjectID> {
+        var (places, leaf) = (places, [Entry]()[...])
+        return AnyIterator {
+            if leaf.isEmpty, !places.isEmpty {
+                leaf = root.entries(from: places.lowerBound).prefix(places.count)
+                places.removeFirst(leaf.count)
+            }
+            return leaf.popFirst()?.id
         }
-        return leaves.lazy.flatMap(\.self).map(\.id)
     }
 
     /// Adds an object that is not here.
     mutating func insert(_ id: ObjectID, _ row: ObjectRow) {
         let new = entry(id, row)
-        let place = root.place { isInOrder(new, $0) }
-        if let half = root.insert(new, at: place) { root = Node(children: [root, half]) }
+        if let half = root.insert(new, at: place(of: new)) { root = Node(children: [root, half]) }
     }
 
     /// Removes an object; its row is as it was when it was added.
     mutating func remove(_ id: ObjectID, _ row: ObjectRow) {
-        let old = entry(id, row)
-        let place = root.place { !isInOrder($0, old) }
+        let place = place(of: entry(id, row))
         if place < root.count, root.entries(from: place).first?.id == id { root.remove(at: place) }
     }
 
@@ -80,6 +71,9 @@ struct OrderedObjects: Sendable {
     ) -> Entry where Values.Index == Int {
         Entry(key: order.map { values[$0.column].comparable }, id: id)
     }
+
+    /// The place of an entry, or where it would come.
+    private func place(of entry: Entry) -> Int { root.place { !isInOrder($0, entry) } }
 
     private func isInOrder(_ a: Entry, _ b: Entry) -> Bool {
         for (place, term) in order.enumerated() where a.key[place] != b.key[place] {
@@ -106,14 +100,6 @@ struct OrderedObjects: Sendable {
         init(children: [Node]) {
             self.children = children
             count = children.reduce(0) { $0 + $1.count }
-        }
-
-        init(inOrder entries: [Entry]) {
-            var nodes = entries.pages(of: Self.most / 2).map { Node(entries: Array($0)) }
-            while nodes.count > 1 {
-                nodes = nodes.pages(of: Self.most / 2).map { Node(children: Array($0)) }
-            }
-            self = nodes.first ?? Node()
         }
 
         private var first: Entry? { entries.first ?? children.first?.first }

@@ -39,16 +39,15 @@ struct SaveOperation {
             self.row = row
         }
 
-        /// Gives values that an object must have their defaults where the stored row lacks them, which a program with
-        /// an older model has written.
+        /// Gives values that an object must have their defaults where they are missing: a program with an older model
+        /// has written the row, or undoing has brought back what such a row had.
         mutating func takeDefaults(of entity: ManagedObjectModel.Entity) {
-            guard let stored else { return }
             let missing = entity.columns.indices.filter { slot in
-                row[slot].isNull && !entity.columns[slot].isOptional && stored.values[slot].isNull
+                !entity.columns[slot].isOptional && row[slot].isNull
             }
             if missing.isEmpty { return }
             let defaults = entity.newValues()
-            for slot in missing { row[slot] = defaults[slot] }
+            for slot in missing where !defaults[slot].isNull { row[slot] = defaults[slot] }
         }
 
         /// A row that the context does not know.

@@ -70,8 +70,10 @@ extension AttributeValue: Hashable {
         }
     }
 
-    /// Hashes the stored form, its kind, and the lengths of texts and bytes, so that no two lists of values are hashed
-    /// alike whoever chooses them.
+    // Not inlined: each table of values, and each row, would have all of this, some of them several times.
+    /// Hashes the stored form, its place in the order of kinds, and the lengths of texts and bytes, so that nobody can
+    /// choose lists of texts that are hashed alike.
+    @inline(never)
     public func hash(into hasher: inout Hasher) {
         hasher.combine(rank)
         switch self {
