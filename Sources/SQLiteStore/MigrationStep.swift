@@ -11,8 +11,9 @@ public import ObjectStore
 /// Older programs may have the store open meanwhile. So each row that a step changes gets another version,
 /// by which they notice it, and the history gets a save by `migration` without its changes: who follows it
 /// reads everything anew. A step that makes a table anew, or puts rows in the place of others (`REPLACE`, or inserting
-/// what it has deleted), must raise their versions itself. A table to which others refer cannot be made anew: SQLite
-/// counts what refers to the old one as broken.
+/// what it has deleted), must raise their versions itself. To make a table anew to which others refer, keep its rows
+/// in another one, drop it, make it by the same name, and insert them: a table that is renamed to its name comes too
+/// late for what refers to it.
 ///
 /// An older program that is not refused goes on writing as it did. So who converts values renames their property in
 /// the same migration; otherwise old values come among the new ones.

@@ -229,28 +229,39 @@ internal import Synchronization
     func confined<Result>(_ body: () throws -> Result) rethrows -> Result {
         _ = unsafe sqlite3_set_authorizer(
             handle,
-            { _, action, name, value, _, _ in
-                let isAllowed =
-                    switch action {
-                    case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH,
-                        SQLITE_CREATE_TEMP_INDEX, SQLITE_CREATE_TEMP_TABLE,
-                        SQLITE_CREATE_TEMP_TRIGGER, SQLITE_CREATE_TEMP_VIEW:
-                        false
-                    case SQLITE_PRAGMA:
-                        // Those that tell of a table name it where others have what they set.
-                        unsafe value == nil
-                            || name.map { unsafe String(cString: $0) }.map { name in
-                                ["table", "index", "foreign_key_", "integrity", "quick"]
-                                    .contains(where: name.hasPrefix)
-                            } ?? false
-                    default: true
-                    }
-                return isAllowed ? SQLITE_OK : SQLITE_DENY
+            { _, action, name, value, database, _ in
+                let isConfined = SQLiteConnection.isConfined(
+                    action,
+                    name: unsafe name.map { unsafe String(cString: $0) },
+                    hasValue: unsafe value != nil,
+                    database: unsafe database.map { unsafe String(cString: $0) }
+                )
+                return isConfined ? SQLITE_OK : SQLITE_DENY
             },
             nil
         )
         defer { _ = unsafe sqlite3_set_authorizer(handle, nil, nil) }
         return try body()
+    }
+
+    /// Whether something that a statement does, as an authorizer is asked for it, ends with the transaction.
+    private static func isConfined(
+        _ action: Int32,
+        name: String?,
+        hasValue: Bool,
+        database: String?
+    ) -> Bool {
+        switch action {
+        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH: false
+        // As whatever is made there is listed there.
+        case SQLITE_INSERT: database != "temp"
+        case SQLITE_PRAGMA:
+            // Those that tell of a table name it where others have what they set.
+            !hasValue
+                || ["table_", "index_", "foreign_key_", "integrity_", "quick_", "defer_"]
+                    .contains { name?.lowercased().hasPrefix($0) ?? false }
+        default: true
+        }
     }
 
     /// The state of the database that an open transaction reads; nil if it writes.

@@ -31,13 +31,16 @@ extension SQLiteSchema {
         }
         for entity in difference.addedEntities { try create(entity, in: db) }
         var indices = difference.addedIndices
-        // While rows get values, some may be the same: it is seen below what becomes of those.
+        let computed = places.filter(\.isComputed)
+        // While rows get values, some may be the same: it is seen below what becomes of those. What is computed for
+        // each object is computed again where another one has it, as the indices tell.
         for entity in wanted.entities {
             let required = difference.requiredColumns.filter { $0.entity == entity.name }
-            let computed = places.filter { $0.isComputed && $0.entity.name == entity.name }
+                .map(\.column)
+            let again = computed.filter { $0.entity.name == entity.name }.map(\.name)
             for index in try db.indices(of: entity.name)
-            where index.isUnique && required.contains(where: { index.columns.contains($0.column) })
-                && !computed.contains(where: { index.columns.contains($0.name) })
+            where index.isUnique && index.columns.contains(where: required.contains)
+                && !index.columns.contains(where: { required.contains($0) && again.contains($0) })
             {
                 try db.execute("DROP INDEX \(index.name.quoted)")
                 indices.append((entity.name, index))
@@ -49,12 +52,11 @@ extension SQLiteSchema {
                 .map { (place: $0, column: column) }
         }
         for (place, column) in added { try add(column, at: place, in: db) }
-        // What is computed for each object is computed again where another one has it, as these tell.
-        let computed = added.map(\.place).filter(\.isComputed)
         for (entity, index) in indices
         where index.isUnique
-            && computed.contains(where: {
-                $0.entity.name == entity && index.columns.contains($0.name)
+            && added.contains(where: { place, _ in
+                place.isComputed && place.entity.name == entity
+                    && index.columns.contains(place.name)
             })
         {
             try db.execute(index.createStatement(on: entity))
@@ -103,9 +105,11 @@ extension SQLiteSchema {
         let migration = Migration(db: db, path: path)
         for step in steps {
             do {
-                // Each by itself: one that makes a table anew makes it without what raises versions.
-                try raisingVersions(in: db) { try step.body(migration) }
-                try StoreError.translating(path) { try db.checkTransaction() }
+                try StoreError.translating(path) {
+                    // Each by itself: one that makes a table anew makes it without what raises versions.
+                    try raisingVersions(in: db) { try step.body(migration) }
+                    try db.checkTransaction()
+                }
             } catch let error as StoreError {
                 throw StoreError(
                     error.code,

@@ -12,7 +12,7 @@ extension SQLiteStore {
         try check { try $0.damage() + $0.omissions() }
     }
 
-    /// The same without the values that objects lack and must have, which no other copy has.
+    /// The same without the values that objects lack and must have: what made the file has left them out.
     func checkForDamage() throws -> [String] {
         try check { try $0.damage() }
     }

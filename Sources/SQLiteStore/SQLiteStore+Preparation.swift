@@ -17,22 +17,27 @@ extension SQLiteStore {
     ///   is then unchanged.
     public func prepare(for model: ManagedObjectModel) throws {
         try checkStepNames()
+        let schema = schema(of: model)
         try StoreError.translating(path) {
-            let schema = schema(of: model)
             let usable = try pool.read { db in try datesOfUsable(db, schema) }
             let dates = try usable ?? commits.alone { try update($0, to: schema) }
             sql.withLock { $0 = ModelSQL(model, dates) }
-            if try access != .read && pool.read(schema.hasRowsToFill) {
-                // What another process keeps from it now is given at a later opening, or at an edit.
-                _ = try? fill(schema.placesFilledAtOpening, of: schema)
+        }
+        let places = schema.placesFilledAtOpening
+        if access == .read || places.isEmpty { return }
+        do {
+            try StoreError.translating(path) {
+                if try pool.read(schema.hasRowsToFill) { try fill(places, of: schema) }
             }
+        } catch let error as StoreError where [.locked, .full].contains(error.code) {
+            // What is missing is given at a later opening, or at an edit.
         }
     }
 
     /// Gives the objects of a prepared store all that they must have, and that programs with an older model have
     /// left out.
     ///
-    /// It looks at all of them, and waits for nobody.
+    /// It looks at all of them, and waits for no other process.
     func fill(for model: ManagedObjectModel) throws {
         let schema = schema(of: model)
         try StoreError.translating(path) { try fill(schema.requiredPlaces, of: schema) }

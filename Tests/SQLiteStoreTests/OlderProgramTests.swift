@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ObjectStore
 import SQLiteStore
 import StoreTesting
@@ -142,6 +143,22 @@ struct OlderProgramTests {
         #expect(Set(numbers).count == 6 && !numbers.contains(0), "\(numbers)")
     }
 
+    @Test("leaves out what is computed, and another one writes: the store is opened all the same")
+    func numberBesidesWriter() throws {
+        let older = try open()
+        try #require(open(Bag.numbered, unique: [[\.number]]).store as? SQLiteStore).close()
+        try makeBags("A", in: older)
+        try DatabaseQueue(path: path()).writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN IMMEDIATE")
+            let newer = try open(Bag.numbered, unique: [[\.number]])
+            #expect(try bags(in: newer.makeContext()).map(\.number) == [0])
+            try #require(newer.store as? SQLiteStore).close()
+            try db.execute(sql: "COMMIT")
+        }
+        let newer = try open(Bag.numbered, unique: [[\.number]])
+        #expect(try bags(in: newer.makeContext()).map(\.number) != [0])
+    }
+
     @Test(
         "breaks a constraint that it does not know, and is told to end",
         arguments: [["A"], ["A", "A"]]
@@ -167,6 +184,19 @@ struct OlderProgramTests {
         let newer = try open(properties, unique: [[\.remark]])
         try makeBags("B", "C", in: older)
         #expect(try bags(in: newer.makeContext()).count == 3)
+    }
+
+    @Test("leaves out what another object has that the edited one meets: that stays")
+    func givenByOther() throws {
+        let older = try open()
+        let newer = try open(Bag.required, unique: [[\.tag]])
+        try makeBags("A", in: older)
+        let context = newer.makeContext(mergePolicy: .mergeByPropertyStoreTrump)
+        try #require(try bags(in: context).first).tag = "AA"
+        let other = Bag(context: context)
+        (other.tag, other.remark) = ("AA", "x")
+        try context.save()
+        #expect(try bags(in: newer.makeContext()).map(\.remark) == ["x"])
     }
 
     @Test("leaves out what an edit gives; undoing the edit does not keep anything from being saved")
@@ -296,6 +326,10 @@ struct OlderProgramTests {
             "/* so, */ /* or so */ COMMIT", "-- so\n -- \nROLLBACK", "; end",
             "-- so\r\nCOMMIT", "\u{FEFF}COMMIT", "ATTACH ':memory:' AS other",
             "CREATE TEMP TABLE Bag AS SELECT * FROM main.Bag",
+            "CREATE TABLE temp.Bag AS SELECT * FROM main.Bag",
+            "CREATE TEMP VIEW Bag AS SELECT * FROM main.Bag",
+            "CREATE VIEW temp.Bag AS SELECT * FROM main.Bag",
+            "CREATE TRIGGER temp.bags AFTER INSERT ON main.Bag BEGIN DELETE FROM Bag; END",
             "CREATE TEMP TRIGGER bags AFTER INSERT ON main.Bag BEGIN DELETE FROM Bag; END",
             "PRAGMA application_id = 5", "PRAGMA locking_mode = EXCLUSIVE",
         ]

@@ -93,7 +93,8 @@ struct PendingQuery {
                 wide.filter = .and(.isOneOf(.key, Set(hidden.map { .reference($0) })), filter)
                 count -= try store.count(matching: wide)
             }
-            count += try selected(of: Candidates(query, among: pending.graph.changed)).count
+            let candidates = Candidates(query.unordered, among: pending.graph.changed)
+            count += try selected(of: candidates).count
         } else {
             count += try known.surplus(for: query, pending.graph, store)
         }

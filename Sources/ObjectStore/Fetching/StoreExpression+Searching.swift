@@ -102,13 +102,3 @@ struct ValueBounds {
     /// Whether a value, and all that are greater, are too great.
     let isAbove: (AttributeValue) -> Bool
 }
-
-extension [ObjectSet] {
-    /// How many objects they have, those that several have counted again.
-    var total: Int { reduce(0) { $0 + $1.count } }
-
-    /// All of their objects; one set alone is not copied.
-    var union: ObjectSet {
-        dropFirst().reduce(into: first ?? ObjectSet()) { $0.formUnion($1) }
-    }
-}

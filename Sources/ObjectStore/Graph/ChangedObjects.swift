@@ -97,8 +97,8 @@ struct ChangedObjects: Sendable {
         orders.first { $0.entity == column.entity && $0.order.first?.column == column.slot }
     }
 
-    /// Whether an order that is followed sorts an entity by a column.
-    func sort(by column: Column) -> Bool {
+    /// Whether an entity is sorted by a column in an order that is followed.
+    func isSorted(by column: Column) -> Bool {
         orders.contains { ordered in
             ordered.entity == column.entity && ordered.order.contains { $0.column == column.slot }
         }

@@ -126,7 +126,7 @@ struct ObjectGraph: Sendable {
         let isWatched = !watched.isEmpty && watched.concerns(id)
         let column = ChangedObjects.Column(entity: id.entity, slot: slot)
         // A copy, which makes the assignment copy the values.
-        let old = isWatched || changed.sort(by: column) ? rows[id] : nil
+        let old = isWatched || changed.isSorted(by: column) ? rows[id] : nil
         let known = rows.modifyValue(of: id) { row in
             let isNew = !row.isChanged
             let (isPresent, before) = (!row.isDeleted, row[slot])

@@ -210,6 +210,16 @@ struct ObjectSet: Sendable {
     }
 }
 
+extension [ObjectSet] {
+    /// How many objects they have, those that several have counted again.
+    var total: Int { reduce(0) { $0 + $1.count } }
+
+    /// All of their objects; one set alone is not copied.
+    var union: ObjectSet {
+        dropFirst().reduce(into: first ?? ObjectSet()) { $0.formUnion($1) }
+    }
+}
+
 /// The objects of several sets, each once and in the order of identities, none of them before it is asked for.
 struct MergedObjects: IteratorProtocol {
     /// The sets that are not at their ends, with the next object of each; the one with the first of these is the last.

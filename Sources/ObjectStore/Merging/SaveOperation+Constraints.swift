@@ -285,7 +285,6 @@ extension SaveOperation {
         candidates[entity.index][position].target = stored.id
         candidates[entity.index][position].stored = ObjectRow.Stored(stored)
         candidates[entity.index][position].row.stored = ObjectRow.Stored(stored)
-        candidates[entity.index][position].takeDefaults(of: entity)
     }
 }
 

@@ -41,13 +41,11 @@ struct SaveOperation {
 
         /// Gives values that an object must have their defaults where they are missing: a program with an older model
         /// has written the row, or undoing has brought back what such a row had.
-        mutating func takeDefaults(of entity: ManagedObjectModel.Entity) {
-            let missing = entity.columns.indices.filter { slot in
-                !entity.columns[slot].isOptional && row[slot].isNull
-            }
+        mutating func takeDefaults(of entity: ManagedObjectModel.Entity, in slots: [Int]) {
+            let missing = slots.filter { row[$0].isNull }
             if missing.isEmpty { return }
             let defaults = entity.newValues()
-            for slot in missing where !defaults[slot].isNull { row[slot] = defaults[slot] }
+            for slot in missing { row[slot] = defaults[slot] }
         }
 
         /// A row that the context does not know.
@@ -92,8 +90,12 @@ struct SaveOperation {
         try settleReferencesToDeleted(transaction)
         for index in model.constraintOrder {
             forwardReferences(ofEntity: index)
-            for position in candidates[index].indices {
-                candidates[index][position].takeDefaults(of: model.entities[index])
+            // The others later: those that come from elsewhere are merged with what an object lacks.
+            let unique = model.entities[index].requiredUniqueSlots
+            if !unique.isEmpty {
+                for position in candidates[index].indices {
+                    candidates[index][position].takeDefaults(of: model.entities[index], in: unique)
+                }
             }
             try settleConstraints(ofEntity: index, transaction)
             try giveKeys(toEntity: index, transaction)
@@ -268,7 +270,8 @@ struct SaveOperation {
                 outcome.recordDeletion(of: row)
             }
             var packer = RowPacker(columnCount: entity.columns.count)
-            for candidate in candidates[entity.index] {
+            for var candidate in candidates[entity.index] {
+                candidate.takeDefaults(of: entity, in: entity.requiredSlots)
                 entity.check(
                     candidate.row,
                     of: candidate.source,

@@ -29,6 +29,10 @@ public final class ManagedObjectModel: Sendable {
         private let defaults: [AttributeValue]
         /// The columns whose initial values the class computes for each object, with their positions there.
         private let computedDefaults: [(slot: Int, position: Int)]
+        /// The columns that must have a value, and of which a new object has one.
+        let requiredSlots: [Int]
+        /// Those of them that are in a uniqueness constraint.
+        let requiredUniqueSlots: [Int]
         /// The relationships that point to this entity.
         let incoming: [(entity: Int, slot: Int, rule: DeleteRule)]
         /// The rules about several properties.
@@ -64,6 +68,12 @@ public final class ManagedObjectModel: Sendable {
             computedDefaults = columns.enumerated().compactMap { slot, column in
                 column.computedPosition.map { (slot, $0) }
             }
+            requiredSlots = columns.indices.filter { slot in
+                let column = columns[slot]
+                return !column.isOptional
+                    && (!column.defaultValue.isNull || column.computedPosition != nil)
+            }
+            requiredUniqueSlots = requiredSlots.filter(constraints.joined().contains)
             rangeChecks = columns.enumerated().compactMap { position, column in
                 guard case .attribute(let attribute) = column.kind,
                     let isOutOfRange = attribute.isOutOfRange
