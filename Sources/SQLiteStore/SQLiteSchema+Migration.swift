@@ -98,8 +98,8 @@ extension SQLiteSchema {
     ///
     /// - Returns: Whether they have changed anything.
     private func run(_ steps: [MigrationStep], in db: SQLiteConnection) throws -> Bool {
-        func state() throws -> [AttributeValue?] {
-            [.integer(Int64(db.totalChangedCount)), try db.value("PRAGMA schema_version")]
+        func state() throws -> [Int64] {
+            [Int64(db.totalChangedCount), try db.value("PRAGMA schema_version")?.integer ?? 0]
         }
         let before = try state()
         let migration = Migration(db: db, path: path)

@@ -19,15 +19,20 @@ final class SQLiteTransaction: StoreTransaction, StateReading {
         let result = try StoreError.translating(path) {
             do {
                 return try body()
-            } catch let error as SQLiteError
-                where error.isOfOtherTables || sql?.breaksUnknownConstraint(error) ?? false
-            {
-                throw otherTables(error.message, error)
+            } catch let error as SQLiteError {
+                throw meaning(of: error)
             }
         }
         // A result that may be wrong is never returned.
         try db.frozen?.check()
         return result
+    }
+
+    // Not inlined: each use of `run` would have all of it.
+    @inline(never)
+    private func meaning(of error: SQLiteError) -> any Error {
+        let isOfOthers = error.isOfOtherTables || sql?.breaksUnknownConstraint(error) ?? false
+        return isOfOthers ? otherTables(error.message, error) : error
     }
 
     /// The error for a file that has been brought to another model since it was opened.

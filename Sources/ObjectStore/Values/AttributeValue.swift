@@ -55,8 +55,11 @@ public enum AttributeValue: Sendable {
     }
 }
 
+// Not inlined, all three: whatever compares or hashes values would have all of this, some of it several times.
+
 extension AttributeValue: Hashable {
     /// Whether both are the same value of the same kind.
+    @inline(never)
     public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -70,7 +73,6 @@ extension AttributeValue: Hashable {
         }
     }
 
-    // Not inlined: each table of values, and each row, would have all of this, some of them several times.
     /// Hashes the stored form, its place in the order of kinds, and the lengths of texts and bytes, so that nobody can
     /// choose lists of texts that are hashed alike.
     @inline(never)
@@ -133,6 +135,7 @@ extension String {
 
 extension AttributeValue: Comparable {
     /// Orders values as every store sorts them: null, numbers, text by its UTF-8, bytes, references.
+    @inline(never)
     public static func < (a: AttributeValue, b: AttributeValue) -> Bool {
         switch (a, b) {
         case (.integer(let a), .integer(let b)): a < b
