@@ -63,8 +63,7 @@ struct OrderedObjectsTests {
                 let between = Set(above.map(\.key)).intersection(below.map(\.key))
                 #expect(ids([most, least]) == above.map(\.key).filter(between.contains))
             }
-            for place in stride(from: 0, to: expected.count, by: 9) {
-                let (id, values) = expected[place]
+            for (place, (id, values)) in expected.enumerated() {
                 let row = StoredRow(id: id, version: 1, values: RowValues(values))
                 #expect(ids([], before: row) == expected[..<place].map(\.key))
             }

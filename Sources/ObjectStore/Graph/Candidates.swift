@@ -74,14 +74,20 @@ extension ObjectGraph {
         let count = changed.count(of: entity)
         if count > few {
             for column in query.soughtColumns { follow(query.place(of: column)) }
-            let sought = changed.sought(by: query)?.total
-            if query.end ?? 0 > 0, !query.order.isEmpty, sought.map({ $0 > many }) ?? true {
-                follow(query.order, of: entity)
+            func isUnknown(_ column: Int) -> Bool {
+                changed.inOrder(of: query.place(of: column)) == nil
             }
-            if sought ?? count > many {
-                for column in query.bounds.map(\.column)
-                where changed.inOrder(of: query.place(of: column)) == nil {
-                    follow([StoreOrder(column: column)], of: entity)
+            let bounded = query.bounds.map(\.column)
+            let isLimited = query.end ?? 0 > 0 && !query.order.isEmpty
+            let isOrderUnknown = isLimited && changed.inOrder(query.order, of: entity) == nil
+            // Mostly all are known: what is sought need not be found for this, then.
+            if isOrderUnknown || bounded.contains(where: isUnknown) {
+                let sought = changed.sought(by: query)?.total
+                if isOrderUnknown, sought ?? .max > many { follow(query.order, of: entity) }
+                if sought ?? count > many {
+                    for column in bounded where isUnknown(column) {
+                        follow([StoreOrder(column: column)], of: entity)
+                    }
                 }
             }
         }

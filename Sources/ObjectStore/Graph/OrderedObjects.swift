@@ -92,14 +92,10 @@ struct OrderedObjects: Sendable {
         /// The greatest number of entries, or of children.
         private static let most = 64
 
-        init(entries: [Entry] = []) {
+        init(entries: [Entry] = [], children: [Node] = []) {
             self.entries = entries
-            count = entries.count
-        }
-
-        init(children: [Node]) {
             self.children = children
-            count = children.reduce(0) { $0 + $1.count }
+            count = children.reduce(entries.count) { $0 + $1.count }
         }
 
         private var first: Entry? { entries.first ?? children.first?.first }
@@ -137,18 +133,22 @@ struct OrderedObjects: Sendable {
             count += 1
             if children.isEmpty {
                 entries.insert(entry, at: place)
-                guard entries.count > Self.most else { return nil }
-                let half = Node(entries: Array(entries[(Self.most / 2)...]))
-                self = Node(entries: Array(entries[..<(Self.most / 2)]))
-                return half
+            } else {
+                let (child, place) = child(at: place)
+                let next = children[child].insert(entry, at: place)
+                if let next { children.insert(next, at: child + 1) }
             }
-            let (child, place) = child(at: place)
-            guard let next = children[child].insert(entry, at: place) else { return nil }
-            children.insert(next, at: child + 1)
-            guard children.count > Self.most else { return nil }
-            let half = Node(children: Array(children[(Self.most / 2)...]))
-            self = Node(children: Array(children[..<(Self.most / 2)]))
-            return half
+            guard max(entries.count, children.count) > Self.most else { return nil }
+            let half = Self.most / 2
+            let rest = Node(
+                entries: Array(entries.dropFirst(half)),
+                children: Array(children.dropFirst(half))
+            )
+            self = Node(
+                entries: Array(entries.prefix(half)),
+                children: Array(children.prefix(half))
+            )
+            return rest
         }
 
         mutating func remove(at place: Int) {

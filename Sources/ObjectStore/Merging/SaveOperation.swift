@@ -41,7 +41,10 @@ struct SaveOperation {
 
         /// Gives values that an object must have their defaults where they are missing: a program with an older model
         /// has written the row, or undoing has brought back what such a row had.
-        mutating func takeDefaults(of entity: ManagedObjectModel.Entity, in slots: [Int]) {
+        fileprivate mutating func takeDefaults(
+            of entity: ManagedObjectModel.Entity,
+            in slots: [Int]
+        ) {
             let missing = slots.filter { row[$0].isNull }
             if missing.isEmpty { return }
             let defaults = entity.newValues()
