@@ -110,7 +110,7 @@ extension ManagedObjectContext {
     ) -> AttributeValue {
         if probe != nil { return .null }
         return state.withLock { state in
-            guard case .slot(_, let slot) = state.place(of: keyPath) else { return .null }
+            guard case .slot(_, let slot) = state.place(ofWrapped: keyPath) else { return .null }
             let version = state.graph.rowsVersion
             if let known = unsafe object.place.value(slot, at: version) { return known }
             let id = object.objectID
@@ -174,6 +174,19 @@ extension ContextState {
         return place
     }
 
+    /// The same for the key path that a wrapper is used with.
+    mutating func place(ofWrapped keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace {
+        if let known = places.constant(keyPath) { return known }
+        if let known = places[keyPath] {
+            places = model.usedPlaces.withLock { used in
+                used.setConstant(keyPath)
+                return used
+            }
+            return known
+        }
+        return place(of: keyPath)
+    }
+
     /// The same for a request, which may name anything.
     ///
     /// - Throws: ``UnsupportedPredicateError`` for what is computed of a property, and for one of a related object.
@@ -203,7 +216,7 @@ extension ContextState {
         to object: ManagedObject,
         at keyPath: AnyKeyPath
     ) {
-        guard case .slot(_, let slot) = place(of: keyPath) else { return }
+        guard case .slot(_, let slot) = place(ofWrapped: keyPath) else { return }
         let id = object.objectID
         let formed = value.formed(model.entities[id.entity].textForms[slot])
         assign(formed, to: id, slot: slot)
@@ -258,49 +271,5 @@ extension ContextState {
             )
         }
         return slot
-    }
-
-    /// Reads an object that is known only by a reference, together with others like it.
-    ///
-    /// A property cannot throw, so the context keeps a failure for the next fetch or save. Until
-    /// then the object reads as one without values, as an object does whose row is gone.
-    ///
-    /// - Returns: Whether the object has a row here now.
-    @discardableResult
-    mutating func load(_ id: ObjectID) -> Bool { find(id) ?? false }
-
-    /// The same; nil if it could not be read.
-    mutating func find(_ id: ObjectID) -> Bool? {
-        if graph.rows.contains(id) { return true }
-        if id.isProvisional { return false }
-        unread.remove(id)
-        let others = unread.part(of: id.entity, provisional: false)
-        let batch = [id] + others.prefix(Companions.largestBatch - 1)
-        unread.subtract(batch)
-        do {
-            let entity = model.entities[id.entity]
-            let keys = batch.map(\.key).sorted()
-            let rows = try source.read { try $0.rows(of: entity, keys: keys) }
-            register(rows, of: entity)
-            companions.add(rows.map(\.id), of: entity)
-        } catch {
-            failure = error
-            return nil
-        }
-        return graph.rows.contains(id)
-    }
-
-    /// Stores rows that were read and notes the objects that they refer to.
-    mutating func register(_ rows: [StoredRow], of entity: ManagedObjectModel.Entity) {
-        graph.register(rows)
-        if !unread.isEmpty { unread.subtract(rows.map(\.id)) }
-        for slot in entity.referenceSlots {
-            for row in rows {
-                guard let id = row.values[slot].reference, !graph.rows.contains(id) else {
-                    continue
-                }
-                unread.insert(id)
-            }
-        }
     }
 }

@@ -84,17 +84,6 @@ extension ContextState {
         }
     }
 
-    /// Reads the objects that have not been read.
-    private mutating func read(_ ids: [ObjectID], of entity: ManagedObjectModel.Entity) throws {
-        let missing = Set(ids).filter { !$0.isProvisional && !graph.rows.contains($0) }
-        for batch in missing.sorted().pages(of: Companions.largestBatch) {
-            let rows = try source.read { try $0.rows(of: entity, keys: batch.map(\.key)) }
-            register(rows, of: entity)
-            unread.subtract(batch)
-            companions.add(rows.map(\.id), of: entity)
-        }
-    }
-
     /// Notes objects that a fetch has found.
     ///
     /// Their members are read anew at the next request, as the objects themselves were.

@@ -1,3 +1,5 @@
+internal import CSwiftRuntime
+
 /// The places of properties that were used last, by the identities of their key paths.
 ///
 /// Most uses in a program have one constant key path, and identities compare far faster than key
@@ -8,6 +10,8 @@ struct PlaceCache: Sendable {
         var place: ManagedObjectModel.PropertyPlace?
         /// Keeps the key path alive, because another could get its identity otherwise.
         var keyPath: PropertyPath?
+        /// Whether the key path stays for as long as the program.
+        var isConstant = false
     }
 
     private static let sizeBits = 7
@@ -24,14 +28,34 @@ struct PlaceCache: Sendable {
         return (first..<first + Self.ways).lazy.map { $0 & (1 << Self.sizeBits - 1) }
     }
 
-    subscript(keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
-        get {
-            let identity = ObjectIdentifier(keyPath)
-            for index in candidates(for: identity) where entries[index].identity == identity {
-                return entries[index].place
-            }
-            return nil
+    /// The entry of a key path; nil if it has none.
+    private func index(of keyPath: AnyKeyPath) -> Int? {
+        let identity = ObjectIdentifier(keyPath)
+        for index in candidates(for: identity) where entries[index].identity == identity {
+            return index
         }
+        return nil
+    }
+
+    /// The place of a wrapper's key path that stays for as long as the program; nil for another one.
+    func constant(_ keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
+        guard let index = index(of: keyPath), entries[index].isConstant else { return nil }
+        return entries[index].place
+    }
+
+    /// Notes that a wrapper's key path stays for as long as the program, if it is known.
+    ///
+    /// The compiler makes it once and keeps it, unless the class is generic: then each use makes another, none of
+    /// which has the identity of one that is kept here. To count the references to one that stays takes as long
+    /// as the rest of a reading, and they need not be counted.
+    mutating func setConstant(_ keyPath: AnyKeyPath) {
+        guard let index = index(of: keyPath), !entries[index].isConstant else { return }
+        entries[index].isConstant = true
+        unsafe _swift_stdlib_immortalize(Unmanaged.passUnretained(keyPath).toOpaque())
+    }
+
+    subscript(keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
+        get { index(of: keyPath).flatMap { entries[$0].place } }
         set {
             let identity = ObjectIdentifier(keyPath)
             let candidates = Array(candidates(for: identity))
