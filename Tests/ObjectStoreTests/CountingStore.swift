@@ -1,11 +1,12 @@
 import ObjectStore
 import Synchronization
 
-/// A store that counts the queries that go to the one beneath, and the rows that come back.
+/// A store that counts the queries that go to the one beneath, and the rows and keys that come back.
 final class CountingStore: PersistentStore {
     private let store: any PersistentStore
     private let queries = Atomic<Int>(0)
     private let rows = Atomic<Int>(0)
+    private let keys = Atomic<Int>(0)
 
     init(over store: any PersistentStore) {
         self.store = store
@@ -21,10 +22,14 @@ final class CountingStore: PersistentStore {
     /// The number of rows that were read so far.
     var rowCount: Int { rows.load(ordering: .relaxed) }
 
+    /// The number of keys that were read so far without their rows.
+    var keyCount: Int { keys.load(ordering: .relaxed) }
+
     fileprivate func count<Answer>(_ query: () throws -> Answer) rethrows -> Answer {
         queries.add(1, ordering: .relaxed)
         let answer = try query()
         if let answer = answer as? [StoredRow] { rows.add(answer.count, ordering: .relaxed) }
+        if let answer = answer as? [Int64] { keys.add(answer.count, ordering: .relaxed) }
         return answer
     }
 

@@ -55,6 +55,33 @@ struct FollowedResultsTests {
         }
     }
 
+    @Test("nor for what leads to an object and is shown with it", arguments: TestStore.allCases)
+    func incrementalMembers(store: TestStore) async throws {
+        try await store.withContainer { container in
+            let counting = CountingStore(over: container.store)
+            let container = try PersistentContainer(model: container.model, store: counting)
+            let context = container.makeContext()
+            let names = (0..<100).map { String(format: "%03d", $0) }
+            let owners = names.map { Passenger(context, "D", $0) }
+            for (index, owner) in owners.enumerated() {
+                Luggage(context, "T\(index)", weight: 1).owner = owner
+            }
+            try await context.save()
+            // As a list of people with the numbers of their bags.
+            let request = FetchRequest(Passenger.self).sorted(by: \.familyName)
+                .prefetching(\.luggage)
+            var changes = try container.observe(request).makeAsyncIterator()
+            #expect(try await changes.next()?.ids.count == 100)
+            let before = counting.rowCount
+            for place in 0..<20 {
+                Luggage(context, "N\(place)", weight: 1).owner = owners[place]
+                try await context.save()
+                #expect(try await changes.next()?.updated == [place])
+            }
+            #expect(counting.rowCount - before < 200)
+        }
+    }
+
     @Test("and no row is read again for it", arguments: TestStore.allCases)
     func incremental(store: TestStore) async throws {
         try await store.withContainer { container in

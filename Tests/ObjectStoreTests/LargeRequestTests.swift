@@ -112,6 +112,49 @@ struct LargeRequestTests {
         }
     }
 
+    @Test(
+        "a predicate of many conditions one after the other",
+        arguments: TestStore.allCases,
+        [95, 1000]
+    )
+    func chained(store: TestStore, count: Int) throws {
+        try withBags(store) { context in
+            for isAll in [true, false] {
+                let found = try context.count(Self.chained(count, isAll: isAll))
+                #expect(found == (isAll ? 1 : 4))
+            }
+        }
+    }
+
+    /// The bags that have none of so many tags but the second, or one of so many.
+    private static func chained(_ count: Int, isAll: Bool) -> FetchRequest<Luggage> {
+        typealias Condition = any StandardPredicateExpression<Bool>
+        let predicate = Predicate<Luggage> { bag in
+            func condition(_ index: Int) -> Condition {
+                let tag = PredicateExpressions.build_KeyPath(
+                    root: PredicateExpressions.build_Arg(bag),
+                    keyPath: \.tag
+                )
+                let other = PredicateExpressions.build_Arg("T\(index)")
+                return isAll && index != 1
+                    ? PredicateExpressions.build_NotEqual(lhs: tag, rhs: other)
+                    : PredicateExpressions.build_Equal(lhs: tag, rhs: other)
+            }
+            func joined(
+                _ a: some StandardPredicateExpression<Bool>,
+                _ b: some StandardPredicateExpression<Bool>
+            ) -> Condition {
+                isAll
+                    ? PredicateExpressions.build_Conjunction(lhs: a, rhs: b)
+                    : PredicateExpressions.build_Disjunction(lhs: a, rhs: b)
+            }
+            var all = condition(0)
+            for index in 1..<count { all = joined(all, condition(index)) }
+            return all
+        }
+        return FetchRequest(Luggage.self, predicate: predicate)
+    }
+
     /// A request with an even number of negations, one within the other.
     private static func negated(_ depth: Int) -> FetchRequest<Luggage> {
         func wrap(

@@ -117,8 +117,31 @@ struct FailedReadTests {
             let bags = try other.fetch(FetchRequest(Luggage.self).asFaults())
             brittle.isBroken.store(true, ordering: .relaxed)
             #expect(throws: StoreError.self) { try bags[0].value(of: \.weight) }
+            #expect(throws: StoreError.self) { try bags[0].value(of: \.owner) }
+            #expect(throws: StoreError.self) { try bags[0].value(of: \.seals) }
             brittle.isBroken.store(false, ordering: .relaxed)
             #expect(try bags[0].value(of: \.weight) == 4)
+            #expect(try bags[0].value(of: \.owner) == nil)
+            #expect(try bags[0].value(of: \.seals) == [])
+            try other.checkReads()
+        }
+    }
+
+    @Test("of another property stays for the next fetch or save", arguments: TestStore.allCases)
+    func earlierFailure(store: TestStore) throws {
+        try store.withContainer { container in
+            let context = container.makeContext()
+            for tag in ["A0", "A1"] { _ = Luggage(context, tag, weight: 4) }
+            try context.save()
+            let brittle = UnreadableStore(over: container.store)
+            let other = try PersistentContainer(model: container.model, store: brittle)
+                .makeContext()
+            let bags = try other.fetch(FetchRequest(Luggage.self).sorted(by: \.tag))
+            brittle.isBroken.store(true, ordering: .relaxed)
+            #expect(bags[0].seals == [])
+            #expect(try bags[1].value(of: \.weight) == 4)
+            #expect(throws: StoreError.self) { try other.checkReads() }
+            try other.checkReads()
         }
     }
 }

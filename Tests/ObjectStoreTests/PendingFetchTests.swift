@@ -42,6 +42,7 @@ struct PendingFetchTests {
                 try context.fetch(request).map(\.weight) == [7.5, 8, 9, 10, 11, 12, 13, 14, 15, 16]
             )
             #expect(counting.rowCount - before <= 20)
+            #expect(counting.keyCount == 0)
             #expect(try context.fetch(request.limited(to: .max)).count == 995)
         }
     }
@@ -307,6 +308,8 @@ struct PendingFetchTests {
             #expect(try context.count(heavy.limited(to: 7)) == 7)
             #expect(try context.exists(heavy.where(\.weight, isLessThan: 100)) == false)
             #expect(counting.rowCount == before)
+            // Of those that have changed, whether they are on record and fulfil the condition there.
+            #expect(counting.keyCount <= 12)
         }
     }
 

@@ -58,7 +58,10 @@ struct TextFormTests {
                     all.where(\.name, is: name), all.where(\.name, isOneOf: names),
                     all.where(\.name, hasPrefix: name),
                     all.where(\.name, hasSuffix: name).where(\.friends, contains: all),
+                    all.where(\.name, contains: name).where(\.friends, contains: all),
                     all.where(\.name, isAtLeast: name).where(\.friends, contains: all),
+                    all.where(\.name, isAtLeast: name)
+                        .where(\.name, isLessThan: name + "\u{301}"),
                     FetchRequest(Named.self, predicate: #Predicate { $0.name == name }),
                     FetchRequest(Named.self, predicate: #Predicate { names.contains($0.name) }),
                     FetchRequest(Named.self, predicate: #Predicate { $0.name.starts(with: name) }),
@@ -74,6 +77,43 @@ struct TextFormTests {
                 #expect(try context.count(suffix) == 2)
             }
         }
+    }
+
+    @Test(
+        "that were saved before the model said so are one as soon as they are assigned",
+        arguments: TestStore.allCases
+    )
+    func older(store: TestStore) throws {
+        try store.withStore { store in
+            let context = try PersistentContainer(
+                model: ManagedObjectModel(Guest.asAssigned),
+                store: store
+            ).makeContext()
+            for name in ["\u{E9}", "e\u{301}"] { Guest(context: context).name = name }
+            try context.save()
+            #expect(try context.count(FetchRequest(Guest.self)) == 2)
+
+            let container = try PersistentContainer(
+                model: ManagedObjectModel(Guest.composed),
+                store: store
+            )
+            let all = FetchRequest(Guest.self)
+            let isAccented = all.where(\.name, is: "e\u{301}")
+            #expect(try container.makeContext().count(isAccented) == 1)
+            try container.updateAll(all) { $0.name = $0.name }
+            #expect(try container.makeContext().count(isAccented) == 2)
+        }
+    }
+
+    private final class Guest: ManagedObject {
+        @Attribute var name: String
+
+        static let asAssigned = EntityDescription(Guest.self, name: "Guest")
+        static let composed = EntityDescription(
+            Guest.self,
+            name: "Guest",
+            properties: [.attribute(\.name, texts: .composed)]
+        )
     }
 
     @Test("keep their bytes otherwise", arguments: TestStore.allCases)

@@ -169,6 +169,24 @@ extension ManagedObjectContext {
         )
     }
 
+    /// The number of objects that lead to each target of a to-one relationship.
+    ///
+    /// - Parameters:
+    ///   - keyPath: The relationship.
+    ///   - request: The objects.
+    /// - Returns: The number for each target that occurs; nil counts the objects without a target.
+    /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
+    public func counts<Object: ManagedObject, Target: ManagedObject>(
+        by keyPath: KeyPath<Object, Target?>,
+        _ request: FetchRequest<Object> = FetchRequest()
+    ) throws -> [ObjectID?: Int] {
+        let groups = try groups(by: [keyPath], request) { _ in [.count] }
+        return Dictionary(
+            groups.map { ($0.key[0].reference, $0.figures[0].read() ?? 0) },
+            uniquingKeysWith: +
+        )
+    }
+
     /// The number of objects with each combination of values of several attributes.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import SystemSupport
 
 extension ManagedObjectContext {
@@ -40,19 +41,22 @@ extension ManagedObjectContext {
 }
 
 extension ObservableManagedObject {
-    /// The value of an attribute, or the error for which it cannot be read.
+    /// The value of a property, or the error for which it cannot be read.
     ///
-    /// A property cannot throw: if its row cannot be read, it has the absent value of its type, and
-    /// the next fetch or save throws.
+    /// A property cannot throw: if what it has cannot be read, it has the absent value of its type, no object or
+    /// no objects, and the next fetch or save throws.
     ///
-    /// - Parameter keyPath: The attribute.
+    /// - Parameter keyPath: An attribute or a relationship.
     /// - Returns: The value.
-    /// - Throws: ``StoreError``.
-    public func value<Value: AttributeConvertible>(of keyPath: KeyPath<Self, Value>) throws -> Value
-    {
-        try context.checkReads()
+    /// - Throws: ``StoreError``; why another property could not be read before is left to the next fetch or save.
+    public func value<Value>(of keyPath: KeyPath<Self, Value>) throws -> Value {
+        let earlier = context.state.withLock { $0.failure.take() }
         let value = self[keyPath: keyPath]
-        try context.checkReads()
+        let failure = context.state.withLock { state in
+            defer { state.failure = earlier }
+            return state.failure
+        }
+        if let failure { throw failure }
         return value
     }
 }

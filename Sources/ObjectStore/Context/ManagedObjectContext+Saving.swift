@@ -194,12 +194,7 @@ extension ManagedObjectContext {
     ///   throws ``StoreError``.
     @discardableResult
     public func save() async throws -> SaveResult {
-        try Task.checkCancellation()
-        return try await withCheckedThrowingContinuation { continuation in
-            containerReport.waiters.start {
-                // This closure is not asynchronous, so this calls the synchronous method.
-                continuation.resume(with: Result { try self.save() })
-            }
-        }
+        // The closure is not asynchronous, so it calls the synchronous method.
+        try await perform { try $0.save() }
     }
 }

@@ -102,22 +102,4 @@ extension ManagedObjectContext {
             .sorted()
         return try source.read { try $0.rows(of: entity, keys: keys) }.map(\.snapshot)
     }
-
-    /// The number of objects that lead to each target of a to-one relationship.
-    ///
-    /// - Parameters:
-    ///   - keyPath: The relationship.
-    ///   - request: The objects.
-    /// - Returns: The number for each target that occurs; nil counts the objects without a target.
-    /// - Throws: ``StoreError`` or ``UnsupportedPredicateError``.
-    public func counts<Object: ManagedObject, Target: ManagedObject>(
-        by keyPath: KeyPath<Object, Target?>,
-        _ request: FetchRequest<Object> = FetchRequest()
-    ) throws -> [ObjectID?: Int] {
-        let groups = try groups(by: [keyPath], request) { _ in [.count] }
-        return Dictionary(
-            groups.map { ($0.key[0].reference, $0.figures[0].read() ?? 0) },
-            uniquingKeysWith: +
-        )
-    }
 }

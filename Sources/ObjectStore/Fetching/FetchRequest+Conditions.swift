@@ -96,7 +96,7 @@ extension FetchRequest {
         }
     }
 
-    /// Selects objects in which an attribute that is stored as text ends with a text, byte for byte.
+    /// Selects objects in which an attribute that is stored as text ends with a text, in the form of its texts.
     ///
     /// No index helps: every object is examined.
     ///
@@ -111,7 +111,7 @@ extension FetchRequest {
         with { $0.conditions.append(.hasSuffix(PropertyPath(keyPath), suffix)) }
     }
 
-    /// Selects objects in which an attribute that is stored as text contains a text, byte for byte.
+    /// Selects objects in which an attribute that is stored as text contains a text, in the form of its texts.
     ///
     /// No index helps: every object is examined.
     ///

@@ -68,7 +68,7 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
         return with { $0.conditions.append(.equals(PropertyPath(keyPath), value)) }
     }
 
-    /// Selects objects in which an attribute that is stored as text begins with a text, byte for byte.
+    /// Selects objects in which an attribute that is stored as text begins with a text, in the form of its texts.
     ///
     /// - Parameters:
     ///   - keyPath: The attribute; for a UUID, its text in upper case.

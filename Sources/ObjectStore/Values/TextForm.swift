@@ -11,7 +11,9 @@ public enum TextForm: String, Sendable, Codable {
     /// names of people and places, and whatever people type.
     ///
     /// Texts take this form when they are assigned, and in the conditions of requests. Texts that were
-    /// saved before the attribute was declared so stay as they are until they are assigned again.
+    /// saved before the attribute was declared so stay as they are until they are assigned again, which
+    /// `updateAll(FetchRequest(Bag.self)) { $0.name = $0.name }` does, and a constraint then settles as any
+    /// two objects with the same values.
     case composed
 }
 
