@@ -12,13 +12,22 @@ struct SetModelTests {
     nonisolated static let count =
         ProcessInfo.processInfo.environment["STORE_HISTORIES"].flatMap { Int($0) } ?? 200
 
-    @Test("leaves what a model says that knows only sets", arguments: TestStore.allCases)
-    func histories(store: TestStore) throws {
+    /// Whether a save has a context of its own, or all have the same, which keeps what it has read of them.
+    enum Contexts: CaseIterable {
+        case new, kept
+    }
+
+    @Test(
+        "leaves what a model says that knows only sets",
+        arguments: TestStore.allCases,
+        Contexts.allCases
+    )
+    func histories(store: TestStore, contexts: Contexts) throws {
         for seed in 0..<Self.count {
             let history = SetHistory(seed: seed)
-            guard let wrong = Self.failure(of: history, on: store) else { continue }
+            guard let wrong = Self.failure(of: history, on: store, in: contexts) else { continue }
             let (least, why) = shrunk(history, by: \.steps, wrong) {
-                Self.failure(of: $0, on: store)
+                Self.failure(of: $0, on: store, in: contexts)
             }
             Issue.record("seed \(seed): \(why)\nafter\n\(least)")
             return
@@ -26,14 +35,19 @@ struct SetModelTests {
     }
 
     /// What is wrong after a history; nil for nothing.
-    private static func failure(of history: SetHistory, on store: TestStore) -> String? {
+    private static func failure(
+        of history: SetHistory,
+        on store: TestStore,
+        in contexts: Contexts
+    ) -> String? {
         do {
             return try store.withContainer { container in
+                let stations = Stations(container, areKept: contexts == .kept)
                 var model = SetModel()
                 for (place, step) in history.steps.enumerated() {
                     let isExpected = try succeeds { try model.perform(step.deed, step.policy) }
-                    let isDone = try succeeds { try container.perform(step.deed, step.policy) }
-                    let stored = try container.sets
+                    let isDone = try succeeds { try stations.perform(step.deed, step.policy) }
+                    let stored = try container.makeContext().sets
                     if isDone != isExpected || stored != model {
                         return """
                             step \(place) \(isDone ? "was saved" : "was refused") and left
@@ -42,6 +56,10 @@ struct SetModelTests {
                             \(model)
                             """
                     }
+                }
+                for context in [stations.mine, stations.theirs] {
+                    let shown = try context.sets
+                    if shown != model { return "a context shows\n\(shown)\nand not\n\(model)" }
                 }
                 return nil
             }
@@ -65,10 +83,45 @@ struct SetModelTests {
     }
 }
 
-extension PersistentContainer {
-    /// Does what a deed does, each save in a context of its own.
-    fileprivate func perform(_ deed: SetHistory.Deed, _ policy: MergePolicy) throws {
-        let context = makeContext(mergePolicy: policy)
+/// The contexts of who does a deed, and of who does something meanwhile.
+private struct Stations {
+    private let container: PersistentContainer
+    private let kept: (mine: ManagedObjectContext, theirs: ManagedObjectContext)?
+
+    init(_ container: PersistentContainer, areKept: Bool) {
+        self.container = container
+        kept = areKept ? (container.makeContext(), container.makeContext()) : nil
+    }
+
+    var mine: ManagedObjectContext { kept?.mine ?? container.makeContext() }
+    var theirs: ManagedObjectContext { kept?.theirs ?? container.makeContext() }
+
+    /// Does what a deed does, or nothing if it is refused.
+    func perform(_ deed: SetHistory.Deed, _ policy: MergePolicy) throws {
+        let (mine, theirs) = (self.mine, self.theirs)
+        mine.mergePolicy = policy
+        theirs.mergePolicy = .error
+        do {
+            try perform(deed, in: mine) { try perform($0, in: theirs) { _ in } }
+        } catch {
+            mine.rollback()
+            theirs.rollback()
+            throw error
+        }
+    }
+
+    /// Does what a deed does, and saves it.
+    ///
+    /// - Parameters:
+    ///   - deed: The deed.
+    ///   - context: Where it is done.
+    ///   - doMeanwhile: Does a deed in another context.
+    /// - Throws: Why it is refused.
+    private func perform(
+        _ deed: SetHistory.Deed,
+        in context: ManagedObjectContext,
+        meanwhile doMeanwhile: (SetHistory.Deed) throws -> Void
+    ) throws {
         switch deed {
         case .insert(let tag, let values):
             context.insert(tag, values)
@@ -79,7 +132,7 @@ extension PersistentContainer {
             try context.bag(tag)?.assign(values, in: context)
         case .editMeanwhile(let tag, let theirs, let mine):
             try context.bag(tag)?.assign(mine, in: context)
-            try perform(.edit(tag: tag, theirs), .error)
+            try doMeanwhile(.edit(tag: tag, theirs))
         case .rename(let tag, let other):
             try context.bag(tag)?.tag = "T\(other)"
         case .swap(let tag, let other):
@@ -93,10 +146,10 @@ extension PersistentContainer {
             if let bag = try context.bag(tag) { try context.delete(bag) }
         case .deleteMeanwhile(let tag, let mine):
             try context.bag(tag)?.assign(mine, in: context)
-            try perform(.delete(tag: tag), .error)
+            try doMeanwhile(.delete(tag: tag))
         case .deleteWhatTheyEdit(let tag, let theirs):
             if let bag = try context.bag(tag) { try context.delete(bag) }
-            try perform(.edit(tag: tag, theirs), .error)
+            try doMeanwhile(.edit(tag: tag, theirs))
         case .deleteAndInsert(let tag, let values):
             guard let bag = try context.bag(tag) else { return }
             try context.delete(bag)
@@ -106,14 +159,15 @@ extension PersistentContainer {
         }
         try context.save()
     }
+}
 
-    /// What is stored.
+extension ManagedObjectContext {
+    /// What it shows.
     fileprivate var sets: SetModel {
         get throws {
-            let context = makeContext()
             var bags: [Int: SetHistory.Values] = [:]
             var seals: [Int: Set<Int>] = [:]
-            for bag in try context.fetch(FetchRequest(Luggage.self)) {
+            for bag in try fetch(FetchRequest(Luggage.self)) {
                 let tag = try #require(Int(bag.tag.dropFirst()))
                 try #require(bags[tag] == nil, "two bags have a tag")
                 bags[tag] = bag.values
@@ -121,15 +175,13 @@ extension PersistentContainer {
                 try #require(Set(numbers).count == bag.seals.count, "two seals have a number")
                 if !numbers.isEmpty { seals[tag] = Set(numbers) }
             }
-            #expect(try context.count(Seal.self) == seals.values.map(\.count).reduce(0, +))
-            let names = try context.fetch(FetchRequest(Passenger.self)).map(\.familyName)
+            #expect(try count(Seal.self) == seals.values.map(\.count).reduce(0, +))
+            let names = try fetch(FetchRequest(Passenger.self)).map(\.familyName)
             try #require(Set(names).count == names.count, "two passengers have a name")
             return SetModel(bags: bags, passengers: Set(names.compactMap { Int($0) }), seals: seals)
         }
     }
-}
 
-extension ManagedObjectContext {
     fileprivate func bag(_ tag: Int) throws -> Luggage? { try luggage("T\(tag)") }
 
     fileprivate func passenger(_ name: Int) throws -> Passenger? {
