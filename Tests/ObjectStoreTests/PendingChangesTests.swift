@@ -140,7 +140,10 @@ struct FailedReadTests {
             brittle.isBroken.store(true, ordering: .relaxed)
             #expect(bags[0].seals == [])
             #expect(try bags[1].value(of: \.weight) == 4)
+            #expect(throws: StoreError.self) { try bags[1].value(of: \.seals) }
             #expect(throws: StoreError.self) { try other.checkReads() }
+            try other.checkReads()
+            #expect(throws: StoreError.self) { try bags[1].value(of: \.seals) }
             try other.checkReads()
         }
     }

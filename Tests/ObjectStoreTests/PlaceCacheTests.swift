@@ -1,4 +1,5 @@
 import StoreTesting
+import Synchronization
 import Testing
 
 @testable import ObjectStore
@@ -20,6 +21,20 @@ struct PlaceCacheTests {
         let copy = cache
         #expect(copy.constant(weight) == Self.place && copy[weight] == Self.place)
         #expect(copy.constant(other) == nil && copy[other] == nil)
+    }
+
+    @Test("is known to stay once a property was read twice, in contexts that are made later too")
+    func readTwice() throws {
+        let container = try PersistentContainer(model: TestModel.make(), store: InMemoryStore())
+        let context = container.makeContext()
+        let bag = Luggage(context, "A", weight: 1)
+        for _ in 0..<3 { bag.note = "fragile" }
+        _ = bag.priority
+        #expect(context.constantCount == 0)
+        #expect(bag.priority == 3)
+        #expect(context.constantCount == 1)
+        #expect(container.makeContext().constantCount == 1)
+        #expect(bag.priority == 3)
     }
 
     /// Parcels with anything in them: of its properties each use makes another key path.
@@ -58,11 +73,20 @@ struct PlaceCacheTests {
                 }
             }
             try context.save()
+            // `+=` reads and assigns with one and the same; what stays though it is made at each use is lost memory.
+            #expect(context.constantCount == 0)
             #expect(parcels.map(\.weight) == (0..<10).map { 1 + 3 * Double($0) })
             #expect(parcels.map(\.label) == (0..<10).map { "2 \($0)" })
             #expect(parcels[2].inner == [parcels[4], parcels[5]])
         }
         try use(Parcel<Int>.self)
         try use(Parcel<String>.self)
+    }
+}
+
+extension ManagedObjectContext {
+    /// How many key paths of properties are known to stay for as long as the program.
+    fileprivate var constantCount: Int {
+        state.withLock { $0.places.entries.count(where: \.isConstant) }
     }
 }

@@ -46,7 +46,16 @@ struct SetModelTests {
                 var model = SetModel()
                 for (place, step) in history.steps.enumerated() {
                     let isExpected = try succeeds { try model.perform(step.deed, step.policy) }
-                    let isDone = try succeeds { try stations.perform(step.deed, step.policy) }
+                    var bags: [Luggage] = []
+                    let isDone = try succeeds {
+                        bags = try stations.perform(step.deed, step.policy)
+                    }
+                    for bag in bags where !bag.isDeleted {
+                        let tag = Int(bag.tag.dropFirst())
+                        if tag.flatMap({ model.bags[$0] }) != bag.values {
+                            return "step \(place) left, and its context shows\n\(bag.values)"
+                        }
+                    }
                     let stored = try container.makeContext().sets
                     if isDone != isExpected || stored != model {
                         return """
@@ -57,7 +66,7 @@ struct SetModelTests {
                             """
                     }
                 }
-                for context in [stations.mine, stations.theirs] {
+                for context in stations.kept {
                     let shown = try context.sets
                     if shown != model { return "a context shows\n\(shown)\nand not\n\(model)" }
                 }
@@ -86,23 +95,24 @@ struct SetModelTests {
 /// The contexts of who does a deed, and of who does something meanwhile.
 private struct Stations {
     private let container: PersistentContainer
-    private let kept: (mine: ManagedObjectContext, theirs: ManagedObjectContext)?
+    /// None, or both.
+    let kept: [ManagedObjectContext]
 
     init(_ container: PersistentContainer, areKept: Bool) {
         self.container = container
-        kept = areKept ? (container.makeContext(), container.makeContext()) : nil
+        kept = areKept ? [container.makeContext(), container.makeContext()] : []
     }
 
-    var mine: ManagedObjectContext { kept?.mine ?? container.makeContext() }
-    var theirs: ManagedObjectContext { kept?.theirs ?? container.makeContext() }
-
     /// Does what a deed does, or nothing if it is refused.
-    func perform(_ deed: SetHistory.Deed, _ policy: MergePolicy) throws {
-        let (mine, theirs) = (self.mine, self.theirs)
+    ///
+    /// - Returns: The bags that were saved.
+    func perform(_ deed: SetHistory.Deed, _ policy: MergePolicy) throws -> [Luggage] {
+        let mine = kept.first ?? container.makeContext()
+        let theirs = kept.last ?? container.makeContext()
         mine.mergePolicy = policy
         theirs.mergePolicy = .error
         do {
-            try perform(deed, in: mine) { try perform($0, in: theirs) { _ in } }
+            return try perform(deed, in: mine) { _ = try perform($0, in: theirs) { _ in } }
         } catch {
             mine.rollback()
             theirs.rollback()
@@ -116,48 +126,53 @@ private struct Stations {
     ///   - deed: The deed.
     ///   - context: Where it is done.
     ///   - doMeanwhile: Does a deed in another context.
+    /// - Returns: The bags that were saved.
     /// - Throws: Why it is refused.
     private func perform(
         _ deed: SetHistory.Deed,
         in context: ManagedObjectContext,
         meanwhile doMeanwhile: (SetHistory.Deed) throws -> Void
-    ) throws {
+    ) throws -> [Luggage] {
+        var bags: [Luggage?] = []
         switch deed {
         case .insert(let tag, let values):
-            context.insert(tag, values)
+            bags = [context.insert(tag, values)]
         case .insertTwice(let tag, let first, let second):
-            context.insert(tag, first)
-            context.insert(tag, second)
+            bags = [context.insert(tag, first), context.insert(tag, second)]
         case .edit(let tag, let values):
-            try context.bag(tag)?.assign(values, in: context)
+            bags = [try context.bag(tag)]
+            try bags[0]?.assign(values, in: context)
         case .editMeanwhile(let tag, let theirs, let mine):
-            try context.bag(tag)?.assign(mine, in: context)
+            bags = [try context.bag(tag)]
+            try bags[0]?.assign(mine, in: context)
             try doMeanwhile(.edit(tag: tag, theirs))
         case .rename(let tag, let other):
-            try context.bag(tag)?.tag = "T\(other)"
+            bags = [try context.bag(tag)]
+            bags[0]?.tag = "T\(other)"
         case .swap(let tag, let other):
-            guard let bag = try context.bag(tag), let second = try context.bag(other) else {
-                return
-            }
+            bags = [try context.bag(tag), try context.bag(other)]
+            guard let bag = bags[0], let second = bags[1] else { return [] }
             (bag.tag, second.tag) = (second.tag, bag.tag)
         case .seal(let tag, let number):
             if let bag = try context.bag(tag) { _ = Seal(context, number, on: bag) }
         case .delete(let tag):
             if let bag = try context.bag(tag) { try context.delete(bag) }
         case .deleteMeanwhile(let tag, let mine):
-            try context.bag(tag)?.assign(mine, in: context)
+            bags = [try context.bag(tag)]
+            try bags[0]?.assign(mine, in: context)
             try doMeanwhile(.delete(tag: tag))
         case .deleteWhatTheyEdit(let tag, let theirs):
             if let bag = try context.bag(tag) { try context.delete(bag) }
             try doMeanwhile(.edit(tag: tag, theirs))
         case .deleteAndInsert(let tag, let values):
-            guard let bag = try context.bag(tag) else { return }
+            guard let bag = try context.bag(tag) else { return [] }
             try context.delete(bag)
-            context.insert(tag, values)
+            bags = [context.insert(tag, values)]
         case .deletePassenger(let name):
             if let passenger = try context.passenger(name) { try context.delete(passenger) }
         }
         try context.save()
+        return bags.compactMap(\.self)
     }
 }
 
@@ -189,9 +204,10 @@ extension ManagedObjectContext {
     }
 
     /// Inserts a bag, with an owner who may be on record already.
-    fileprivate func insert(_ tag: Int, _ values: SetHistory.Values) {
+    fileprivate func insert(_ tag: Int, _ values: SetHistory.Values) -> Luggage {
         let bag = Luggage(self, "T\(tag)")
         bag.assign(values) { Passenger(self, "P", "\($0)") }
+        return bag
     }
 }
 

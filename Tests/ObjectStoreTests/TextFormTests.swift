@@ -105,6 +105,31 @@ struct TextFormTests {
         }
     }
 
+    @Test("and are refused then if only one may have them")
+    func olderAndUnique() throws {
+        // A store in memory has one model.
+        try TestStore.sqlite.withStore { store in
+            let context = try PersistentContainer(
+                model: ManagedObjectModel(Guest.asAssigned),
+                store: store
+            ).makeContext()
+            for name in ["\u{E9}", "e\u{301}"] { Guest(context: context).name = name }
+            try context.save()
+            let container = try PersistentContainer(
+                model: ManagedObjectModel(Guest.unique),
+                store: store
+            )
+            let all = FetchRequest(Guest.self)
+            let error = #expect(throws: MergeConflictError.self) {
+                try container.updateAll(all) { $0.name = $0.name }
+            }
+            #expect(error?.conflicts.count == 1)
+            try container.deleteAll(all.where(\.name, is: "\u{E9}"))
+            try container.updateAll(all) { $0.name = $0.name }
+            #expect(try container.makeContext().count(all.where(\.name, is: "\u{E9}")) == 1)
+        }
+    }
+
     private final class Guest: ManagedObject {
         @Attribute var name: String
 
@@ -113,6 +138,12 @@ struct TextFormTests {
             Guest.self,
             name: "Guest",
             properties: [.attribute(\.name, texts: .composed)]
+        )
+        static let unique = EntityDescription(
+            Guest.self,
+            name: "Guest",
+            properties: [.attribute(\.name, texts: .composed)],
+            uniquenessConstraints: [[\.name]]
         )
     }
 

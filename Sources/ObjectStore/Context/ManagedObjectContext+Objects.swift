@@ -110,7 +110,7 @@ extension ManagedObjectContext {
     ) -> AttributeValue {
         if probe != nil { return .null }
         return state.withLock { state in
-            guard case .slot(_, let slot) = state.place(ofWrapped: keyPath) else { return .null }
+            guard case .slot(_, let slot) = state.place(ofRead: keyPath) else { return .null }
             let version = state.graph.rowsVersion
             if let known = unsafe object.place.value(slot, at: version) { return known }
             let id = object.objectID
@@ -174,8 +174,8 @@ extension ContextState {
         return place
     }
 
-    /// The same for the key path that a wrapper is used with.
-    mutating func place(ofWrapped keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace {
+    /// The same for the key path that a wrapper is read with.
+    mutating func place(ofRead keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace {
         if let known = places.constant(keyPath) { return known }
         if let known = places[keyPath] {
             places = model.usedPlaces.withLock { used in
@@ -216,7 +216,9 @@ extension ContextState {
         to object: ManagedObject,
         at keyPath: AnyKeyPath
     ) {
-        guard case .slot(_, let slot) = place(ofWrapped: keyPath) else { return }
+        guard case .slot(_, let slot) = places.constant(keyPath) ?? place(of: keyPath) else {
+            return
+        }
         let id = object.objectID
         let formed = value.formed(model.entities[id.entity].textForms[slot])
         assign(formed, to: id, slot: slot)

@@ -50,11 +50,12 @@ extension ObservableManagedObject {
     /// - Returns: The value.
     /// - Throws: ``StoreError``; why another property could not be read before is left to the next fetch or save.
     public func value<Value>(of keyPath: KeyPath<Self, Value>) throws -> Value {
-        let earlier = context.state.withLock { $0.failure.take() }
+        let (earlier, count) = context.state.withLock { ($0.failure, $0.failureCount) }
         let value = self[keyPath: keyPath]
-        let failure = context.state.withLock { state in
-            defer { state.failure = earlier }
-            return state.failure
+        let failure: (any Error)? = context.state.withLock { state in
+            guard state.failureCount != count, let failure = state.failure else { return nil }
+            state.failure = earlier
+            return failure
         }
         if let failure { throw failure }
         return value

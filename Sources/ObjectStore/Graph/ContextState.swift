@@ -25,5 +25,9 @@ struct ContextState: Sendable {
     /// The places of the properties that this and other contexts have used.
     var places: PlaceCache
     /// A failed read that a property could not throw; the next fetch or save throws it.
-    var failure: (any Error)?
+    var failure: (any Error)? {
+        didSet { failureCount += 1 }
+    }
+    /// Tells whether there was another failure meanwhile.
+    private(set) var failureCount = 0
 }

@@ -5,7 +5,7 @@ internal import CSwiftRuntime
 /// Most uses in a program have one constant key path, and identities compare far faster than key
 /// paths: every read of a property begins here.
 struct PlaceCache: Sendable {
-    private struct Entry {
+    struct Entry {
         var identity: ObjectIdentifier?
         var place: ManagedObjectModel.PropertyPlace?
         /// Keeps the key path alive, because another could get its identity otherwise.
@@ -18,7 +18,7 @@ struct PlaceCache: Sendable {
     /// In how many entries, one after the other, an identity may be.
     private static let ways = 4
 
-    private var entries = Array(repeating: Entry(), count: 1 << sizeBits)
+    private(set) var entries = Array(repeating: Entry(), count: 1 << sizeBits)
 
     /// The entries that an identity may be in.
     private func candidates(for identity: ObjectIdentifier) -> some Sequence<Int> {
@@ -43,11 +43,12 @@ struct PlaceCache: Sendable {
         return entries[index].place
     }
 
-    /// Notes that a wrapper's key path stays for as long as the program, if it is known.
+    /// Notes that a key path with which a wrapper has been read twice stays for as long as the program, if it is known.
     ///
-    /// The compiler makes it once and keeps it, unless the class is generic: then each use makes another, none of
-    /// which has the identity of one that is kept here. To count the references to one that stays takes as long
-    /// as the rest of a reading, and they need not be counted.
+    /// The compiler makes it once and keeps it, unless the class is generic: then each reading makes another, none of
+    /// which has the identity of one that is kept here. (An assignment may have that of the reading before it: `+=`
+    /// makes one for both.) To count the references to one that stays takes as long as the rest of a reading, and they
+    /// need not be counted.
     mutating func setConstant(_ keyPath: AnyKeyPath) {
         guard let index = index(of: keyPath), !entries[index].isConstant else { return }
         entries[index].isConstant = true
@@ -57,10 +58,11 @@ struct PlaceCache: Sendable {
     subscript(keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
         get { index(of: keyPath).flatMap { entries[$0].place } }
         set {
+            // Another context may have set it.
+            if index(of: keyPath) != nil { return }
             let identity = ObjectIdentifier(keyPath)
             let candidates = Array(candidates(for: identity))
-            // Another context may have set it.
-            let free = candidates.first { [nil, identity].contains(entries[$0].identity) }
+            let free = candidates.first { entries[$0].identity == nil }
             entries[free ?? candidates[0]] = Entry(
                 identity: identity,
                 place: newValue,

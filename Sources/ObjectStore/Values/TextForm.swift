@@ -12,8 +12,8 @@ public enum TextForm: String, Sendable, Codable {
     ///
     /// Texts take this form when they are assigned, and in the conditions of requests. Texts that were
     /// saved before the attribute was declared so stay as they are until they are assigned again, which
-    /// `updateAll(FetchRequest(Bag.self)) { $0.name = $0.name }` does, and a constraint then settles as any
-    /// two objects with the same values.
+    /// `updateAll(FetchRequest(Bag.self)) { $0.name = $0.name }` does. Where a constraint then holds two of
+    /// them for one, it throws ``MergeConflictError`` and changes nothing: rename or delete one before.
     case composed
 }
 
