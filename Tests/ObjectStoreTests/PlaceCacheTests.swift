@@ -14,7 +14,7 @@ struct PlaceCacheTests {
         var cache = PlaceCache()
         cache.setConstant(weight)
         #expect(cache.constant(weight) == nil && cache[weight] == nil)
-        cache[weight] = Self.place
+        cache.note(Self.place, of: weight)
         #expect(cache.constant(weight) == nil && cache[weight] == Self.place)
         cache.setConstant(weight)
         cache.setConstant(other)

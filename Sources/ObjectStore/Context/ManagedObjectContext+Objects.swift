@@ -205,7 +205,7 @@ extension ContextState {
         if let known = places[keyPath] { return known }
         guard let place = model.place(of: keyPath) else { return nil }
         places = model.usedPlaces.withLock { used in
-            used[keyPath] = place
+            used.note(place, of: keyPath)
             return used
         }
         return place
@@ -216,9 +216,7 @@ extension ContextState {
         to object: ManagedObject,
         at keyPath: AnyKeyPath
     ) {
-        guard case .slot(_, let slot) = places.constant(keyPath) ?? place(of: keyPath) else {
-            return
-        }
+        guard case .slot(_, let slot) = place(of: keyPath) else { return }
         let id = object.objectID
         let formed = value.formed(model.entities[id.entity].textForms[slot])
         assign(formed, to: id, slot: slot)

@@ -28,6 +28,6 @@ struct ContextState: Sendable {
     var failure: (any Error)? {
         didSet { failureCount += 1 }
     }
-    /// Tells whether there was another failure meanwhile.
+    /// How often that was set, so that a later failure is told from an earlier one.
     private(set) var failureCount = 0
 }

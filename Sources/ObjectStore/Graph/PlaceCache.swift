@@ -55,19 +55,21 @@ struct PlaceCache: Sendable {
         unsafe _swift_stdlib_immortalize(Unmanaged.passUnretained(keyPath).toOpaque())
     }
 
+    /// The place of a key path; nil if it is not known.
     subscript(keyPath: AnyKeyPath) -> ManagedObjectModel.PropertyPlace? {
-        get { index(of: keyPath).flatMap { entries[$0].place } }
-        set {
-            // Another context may have set it.
-            if index(of: keyPath) != nil { return }
-            let identity = ObjectIdentifier(keyPath)
-            let candidates = Array(candidates(for: identity))
-            let free = candidates.first { entries[$0].identity == nil }
-            entries[free ?? candidates[0]] = Entry(
-                identity: identity,
-                place: newValue,
-                keyPath: PropertyPath(keyPath)
-            )
-        }
+        index(of: keyPath).flatMap { entries[$0].place }
+    }
+
+    /// Notes the place of a key path, unless another context has noted it already.
+    mutating func note(_ place: ManagedObjectModel.PropertyPlace, of keyPath: AnyKeyPath) {
+        if index(of: keyPath) != nil { return }
+        let identity = ObjectIdentifier(keyPath)
+        let candidates = Array(candidates(for: identity))
+        let free = candidates.first { entries[$0].identity == nil }
+        entries[free ?? candidates[0]] = Entry(
+            identity: identity,
+            place: place,
+            keyPath: PropertyPath(keyPath)
+        )
     }
 }
